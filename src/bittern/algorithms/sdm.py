@@ -1,0 +1,250 @@
+"""Stochastic divergence minimization: the paper's algorithm, one pass or a few."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bittern._compile import kernel, prefetch_row
+from bittern.algorithms.base import Prior, Topics
+from bittern.biterms import Block
+from bittern.errors import InputError
+
+NEVER = np.iinfo(np.int32).max
+AHEAD = 4  # biterms: how far ahead of their use rows are fetched from memory
+SETTLE = 1 << 12  # biterms after which the small changes of the totals are added up in float64
+RATES = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
+
+
+class State(NamedTuple):
+    """What SDM knows: for each word where it belongs, and how much it weighs there."""
+
+    rows: NDArray[np.float32]  # (W, K): the topics of each word; every row sums to 1
+    counts: NDArray[np.float32]  # (W,): n_w, how often each word is in a biterm
+    left_out: float  # 1, the biterm at hand, where the counts were known beforehand; else 0
+    totals: NDArray[np.float64]  # (K,): the paper's c_k, the sum of b_{k,w} over all words
+    updates: NDArray[np.int32]  # (W,): t(w), how often a row has been updated
+    cooling: NDArray[np.int32]  # (W,): the update with which its cool-down starts
+
+    @property
+    def mass(self) -> NDArray[np.float32]:
+        """What the rows weigh: the paper's b_{k,w} is mass_w rows_{w,k} + beta."""
+        return np.maximum(self.counts - np.float32(self.left_out), 0)
+
+
+@dataclass(frozen=True)
+class SDM:
+    """Stochastic divergence minimization, the algorithm of the paper.
+
+    Each biterm moves the rows of its two words towards the topics it seems to belong to, by a
+    step that shrinks with the number of updates a word has had. Time O(K) per biterm, memory
+    O(K W), whatever the number of biterms.
+
+    Parameters
+    ----------
+    kappa : float
+        How fast the steps shrink: the t-th update of a word weighs (1 + t) ** -kappa. In
+        (0.5, 1].
+    cooldown : float
+        The last share of each word's updates in which the row becomes an average instead of a
+        fading memory. In [0, 1); 0 is the paper's algorithm.
+    epochs : int or "auto"
+        Passes over the biterms; "auto" takes 1 on large corpora and up to 10 on small ones. 1
+        is the paper's algorithm.
+    """
+
+    kappa: float = 0.51
+    cooldown: float = 0.3
+    epochs: int | Literal["auto"] = "auto"
+
+    name: ClassVar[str] = "sdm"
+    State: ClassVar[type[Any]] = State
+
+    def __post_init__(self) -> None:
+        if not 0.5 < self.kappa <= 1:
+            raise InputError(
+                f"kappa must be greater than 0.5 and at most 1, not {self.kappa}: "
+                "outside that range the steps need not converge (Robbins-Monro)"
+            )
+        if not 0 <= self.cooldown < 1:
+            raise InputError(f"cooldown must be at least 0 and below 1, not {self.cooldown}")
+        if self.epochs != "auto" and not (isinstance(self.epochs, int) and self.epochs >= 1):
+            raise InputError(f'epochs must be 1 or more, or "auto", not {self.epochs!r}')
+
+    def passes(self, n_biterms: float) -> int:
+        """As many passes as keep the work near twenty million biterms, from 1 to 10."""
+        if self.epochs == "auto":
+            return int(np.clip(round(2e7 / max(n_biterms, 1)), 1, 10))
+        return self.epochs
+
+    def init(
+        self, counts: NDArray[np.float64], n_topics: int, prior: Prior, rng: np.random.Generator
+    ) -> State:
+        """Nearly uniform rows, and the cool-down of each word where its updates will end."""
+        cooling = np.full(len(counts), NEVER, np.int32)
+        if self.cooldown > 0:
+            updates = np.ceil((1 - self.cooldown) * counts * self.passes(counts.sum() / 2))
+            cooling = np.minimum(updates, NEVER).astype(np.int32)
+        return _with_totals(
+            State(
+                rows=_start(len(counts), n_topics, rng),
+                counts=counts.astype(np.float32),
+                left_out=1.0,
+                totals=np.empty(0),
+                updates=np.zeros(len(counts), np.int32),
+                cooling=cooling,
+            ),
+            prior,
+        )
+
+    def step(
+        self, state: State, block: Block, prior: Prior, rng: np.random.Generator
+    ) -> tuple[State, float]:
+        """Learn the biterms of a block, one after the other."""
+        log_likelihood = learn(
+            block.first, block.second, *state, step_sizes(self.kappa), self.kappa, *prior
+        )
+        n_others = max(state.counts.sum(dtype=np.float64) / 2 - 1, 0)
+        scale = np.log(n_others + state.rows.shape[1] * prior.topic)
+        return state, log_likelihood - len(block.first) * scale
+
+    def topics(self, state: State, prior: Prior) -> Topics:
+        """The expected counts: n_w times the row of w; half of its sum over the words."""
+        words = state.counts[:, np.newaxis] * state.rows
+        return Topics(words.sum(axis=0, dtype=np.float64) / 2, words)
+
+    def grow(
+        self, state: State, counts: NDArray[np.float64], prior: Prior, rng: np.random.Generator
+    ) -> State:
+        """Count on more data: words weigh more, new ones get a row, nothing cools down any more.
+
+        From here on the biterm at hand is not left out of the counts: with nothing to weigh, a
+        new word would never find out of the symmetry of its first row.
+        """
+        n_topics, n_new = state.rows.shape[1], len(counts) - len(state.rows)
+        return _with_totals(
+            State(
+                rows=np.concatenate([state.rows, _start(n_new, n_topics, rng)]),
+                counts=np.pad(state.counts, (0, n_new)) + counts.astype(np.float32),
+                left_out=0.0,
+                totals=state.totals,
+                updates=np.pad(state.updates, (0, n_new)),
+                cooling=np.full(len(counts), NEVER, np.int32),
+            ),
+            prior,
+        )
+
+    def merge(self, base: State, parts: list[State], prior: Prior) -> State:
+        """One state from several that went on from `base`, each with biterms of its own.
+
+        A row is the mean of the parts' rows, weighted by how often each part updated it.
+        """
+        new = np.array([part.updates - base.updates for part in parts])
+        updates = new.sum(axis=0)
+        rows = np.where((updates == 0)[:, np.newaxis], base.rows, np.float32(0))
+        for part, updated in zip(parts, new, strict=True):
+            share = (updated / np.maximum(updates, 1)).astype(np.float32)
+            rows += share[:, np.newaxis] * part.rows
+        return _with_totals(base._replace(rows=rows, updates=base.updates + updates), prior)
+
+
+def _start(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Rows that are uniform but for a little noise."""
+    rows = 1 + 0.1 * rng.standard_exponential((n_words, n_topics), dtype=np.float32)
+    rows /= rows.sum(axis=1, keepdims=True)
+    return rows
+
+
+def _with_totals(state: State, prior: Prior) -> State:
+    totals = state.mass.astype(np.float64) @ state.rows + len(state.rows) * prior.word
+    return state._replace(totals=totals)
+
+
+@lru_cache
+def step_sizes(kappa: float) -> NDArray[np.float32]:
+    """The first step sizes, before any cool-down."""
+    return ((1.0 + np.arange(RATES)) ** -kappa).astype(np.float32)
+
+
+@kernel
+def step_size(t: int, cooling: int, rates: Any, kappa: float) -> Any:
+    """rho of update t: (1 + t) ** -kappa, and from `cooling` on 1 / (1 / rho + updates since)."""
+    at = min(t, cooling)
+    rate = rates[at] if at < len(rates) else np.float32((1.0 + at) ** -kappa)
+    return rate if t == at else rate / (np.float32(1) + rate * np.float32(t - at))
+
+
+@kernel
+def learn(
+    first: Any,
+    second: Any,
+    rows: Any,
+    counts: Any,
+    left_out: float,
+    totals: Any,
+    updates: Any,
+    cooling: Any,
+    rates: Any,
+    kappa: float,
+    topic_prior: float,
+    word_prior: float,
+) -> float:
+    """Learn biterms in their order; changes rows, totals and updates.
+
+    q_k ∝ ((c_k - W beta) / 2 + gamma) (m_v p_v,k + beta) (m_w p_w,k + beta) / (c_k (c_k + 1)), then
+    p_w += rho (q - p_w) for both words, c following. Gives the sum of the logs of q's
+    normalisers.
+    """
+    n_words, n_topics = rows.shape
+    half, one = np.float32(0.5), np.float32(1)
+    beta, one_left_out = np.float32(word_prior), np.float32(left_out)
+    offset = np.float32(topic_prior - 0.5 * n_words * word_prior)
+    q = np.empty(n_topics, np.float32)
+    settled = totals.astype(np.float32)
+    change = np.zeros(n_topics, np.float32)
+    log_likelihood, product = 0.0, 1.0
+    n = len(first)
+    for i in range(n):
+        if i + AHEAD < n:
+            prefetch_row(rows, first[i + AHEAD])
+            prefetch_row(rows, second[i + AHEAD])
+        v, w = first[i], second[i]
+        row_v, row_w = rows[v], rows[w]
+        mass_v = max(counts[v] - one_left_out, np.float32(0))
+        mass_w = max(counts[w] - one_left_out, np.float32(0))
+
+        weight = np.float32(0)
+        for k in range(n_topics):
+            c = settled[k] + change[k]
+            a = half * c + offset
+            b = (mass_v * row_v[k] + beta) * (mass_w * row_w[k] + beta)
+            q[k] = a * b / (c * (c + one))
+            weight += q[k]
+        product *= weight
+        if i % 8 == 7:  # one logarithm for eight biterms
+            log_likelihood += np.log(product)
+            product = 1.0
+
+        rho_v = step_size(updates[v], cooling[v], rates, kappa)
+        updates[v] += 1
+        rho_w = step_size(updates[w], cooling[w], rates, kappa)
+        updates[w] += 1
+        if v == w:  # two steps of one row, as one
+            rho_v += rho_w - rho_v * rho_w
+            rho_w = np.float32(0)
+        towards_v, towards_w = rho_v / weight, rho_w / weight
+        for k in range(n_topics):
+            step_v = towards_v * q[k] - rho_v * row_v[k]
+            step_w = towards_w * q[k] - rho_w * row_w[k]
+            row_v[k] += step_v
+            row_w[k] += step_w
+            change[k] += mass_v * step_v + mass_w * step_w
+
+        if i % SETTLE == SETTLE - 1:
+            totals += change
+            settled[:] = totals
+            change[:] = 0
+    totals += change
+    return log_likelihood + np.log(product)

@@ -1,0 +1,225 @@
+"""Biterms: the pairs of words that stand near each other in a document."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bittern._compile import kernel, random_below, random_bits, random_unit
+from bittern.corpus import Corpus
+from bittern.errors import InputError
+
+BUCKET = 1 << 16  # biterms that are shuffled together: half a megabyte, so they stay in the cache
+MOST_BUCKETS = 1 << 10
+
+
+class Block(NamedTuple):
+    """Some biterms of a pass, and where in the pass the first of them stands."""
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    start: int
+
+
+@dataclass(frozen=True)
+class Biterms:
+    """Pairs of word numbers over a vocabulary, each with an optional weight.
+
+    A weight says how often its pair counts. The training algorithms see a pair of weight 2.3
+    two or three times, 2.3 times on average; scores use the weight as it is.
+    """
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    vocabulary: list[str]
+    weight: NDArray[np.float32] | None = None
+
+    @classmethod
+    def from_words(
+        cls,
+        first: Sequence[str],
+        second: Sequence[str],
+        weight: ArrayLike | None = None,
+        vocabulary: Sequence[str] | None = None,
+    ) -> "Biterms":
+        """Your own biterms: two equally long lists of words and, if you like, their weights."""
+        if len(first) != len(second):
+            raise InputError(f"{len(first)} first words but {len(second)} second words")
+        names = list(vocabulary or dict.fromkeys([*first, *second]))
+        number = {word: i for i, word in enumerate(names)}
+        try:
+            numbers = np.array([[number[a], number[b]] for a, b in zip(first, second, strict=True)])
+        except KeyError as missing:
+            raise InputError(f"the word {missing} of a biterm is not in the vocabulary") from None
+        pairs = numbers.astype(np.int32).reshape(-1, 2)
+        if weight is not None:
+            weight = np.asarray(weight, dtype=np.float32)
+            if weight.shape != (len(pairs),):
+                raise InputError(f"{len(pairs)} biterms but weights of shape {weight.shape}")
+            if not (np.isfinite(weight).all() and (weight >= 0).all()):
+                raise InputError("weights of biterms must be finite and not negative")
+        return cls(pairs[:, 0].copy(), pairs[:, 1].copy(), names, weight)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights: the number of biterms when there are none."""
+        return float(len(self) if self.weight is None else self.weight.sum(dtype=np.float64))
+
+    def counts(self) -> NDArray[np.float64]:
+        """How often each word of the vocabulary is in a biterm (n_w)."""
+        n = len(self.vocabulary)
+        first = np.bincount(self.first, self.weight, minlength=n)
+        return np.asarray(first + np.bincount(self.second, self.weight, minlength=n), np.float64)
+
+    def take(self, index: Any) -> "Biterms":
+        """The biterms at these places."""
+        weight = None if self.weight is None else self.weight[index]
+        return Biterms(self.first[index], self.second[index], self.vocabulary, weight)
+
+    def with_vocabulary(self, vocabulary: Sequence[str]) -> "Biterms":
+        """The same biterms over another vocabulary; those with a word that is not in it go."""
+        if list(vocabulary) == self.vocabulary:
+            return self
+        place = {word: i for i, word in enumerate(vocabulary)}
+        new = np.array([place.get(word, -1) for word in self.vocabulary], np.int32)
+        kept = self.take((new[self.first] >= 0) & (new[self.second] >= 0))
+        return Biterms(new[kept.first], new[kept.second], list(vocabulary), kept.weight)
+
+    def shuffled(self, rng: np.random.Generator) -> "Biterms":
+        """All biterms in random order, each as often as its weight says.
+
+        Each goes to a random bucket, then the buckets are shuffled one by one in the cache:
+        every order is equally likely, and no step jumps about in memory.
+        """
+        weight = np.empty(0, np.float32) if self.weight is None else self.weight
+        seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
+        n_buckets = int(np.clip(self.total / BUCKET, 1, MOST_BUCKETS))
+        starts = _bucket_starts(len(self), weight, n_buckets, seeds)
+        first = np.empty(starts[-1], np.int32)
+        second = np.empty(starts[-1], np.int32)
+        _scatter(self.first, self.second, weight, starts[:-1].copy(), seeds, first, second)
+        _shuffle_buckets(first, second, starts, seeds)
+        return Biterms(first, second, self.vocabulary)
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        """The biterms in their order, `size` at a time."""
+        for start in range(0, len(self), size):
+            part = slice(start, start + size)
+            yield Block(self.first[part], self.second[part], start)
+
+    def split(self, test_size: float, rng: np.random.Generator) -> tuple["Biterms", "Biterms"]:
+        """Biterms to learn from and biterms to test on, at random."""
+        train, test = split_at_random(len(self), test_size, rng)
+        return self.take(train), self.take(test)
+
+
+def split_at_random(
+    n: int, test_size: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers below n in two random parts; the second holds the share `test_size` of them."""
+    if not 0 < test_size < 1:
+        raise InputError(f"test_size must be between 0 and 1, not {test_size}")
+    order = rng.permutation(n)
+    cut = n - round(test_size * n)
+    return order[:cut], order[cut:]
+
+
+def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> Biterms:
+    """All biterms of a corpus, document by document.
+
+    Two words make a biterm when they stand less than `window` places apart in a document (None:
+    anywhere in it). A word with itself makes one only if `equal` is set. Documents that are
+    mere word counts have no order: there each two words make one, weighted by the product of
+    their counts.
+    """
+    if window is not None and window < 2:
+        raise InputError(f"window must be 2 or more, or None, not {window}")
+    if corpus.counts is not None and equal:
+        raise InputError("equal=True needs documents with their words in order, not word counts")
+    span = np.iinfo(np.int32).max if window is None or corpus.counts is not None else window
+    counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
+    n = _count_pairs(corpus.indptr, corpus.tokens, span, equal)
+    first, second = np.empty(n, np.int32), np.empty(n, np.int32)
+    weight = np.empty(n if corpus.counts is not None else 0, np.float32)
+    _fill_pairs(corpus.indptr, corpus.tokens, counts, span, equal, first, second, weight)
+    return Biterms(first, second, corpus.vocabulary, weight if corpus.counts is not None else None)
+
+
+@kernel
+def _count_pairs(indptr: Any, tokens: Any, window: int, equal: bool) -> int:
+    n = 0
+    for d in range(len(indptr) - 1):
+        for i in range(indptr[d], indptr[d + 1]):
+            for j in range(i + 1, min(indptr[d + 1], i + window)):
+                n += equal or tokens[i] != tokens[j]
+    return n
+
+
+@kernel
+def _fill_pairs(
+    indptr: Any,
+    tokens: Any,
+    counts: Any,
+    window: int,
+    equal: bool,
+    first: Any,
+    second: Any,
+    weight: Any,
+) -> None:
+    n = 0
+    for d in range(len(indptr) - 1):
+        for i in range(indptr[d], indptr[d + 1]):
+            for j in range(i + 1, min(indptr[d + 1], i + window)):
+                if equal or tokens[i] != tokens[j]:
+                    first[n] = tokens[i]
+                    second[n] = tokens[j]
+                    if len(weight):
+                        weight[n] = counts[i] * counts[j]
+                    n += 1
+
+
+@kernel
+def _copies(weight: Any, i: int, seed: Any) -> int:
+    """How often biterm i is to come: its weight, rounded up or down so that the mean is right."""
+    return np.int64(weight[i] + random_unit(seed, i)) if len(weight) else 1
+
+
+@kernel
+def _bucket_starts(n: int, weight: Any, n_buckets: int, seeds: Any) -> Any:
+    starts = np.zeros(n_buckets + 1, np.int64)
+    copy = 0
+    for i in range(n):
+        for _ in range(_copies(weight, i, seeds[0])):
+            starts[random_below(seeds[1], copy, n_buckets) + 1] += 1
+            copy += 1
+    return np.cumsum(starts)
+
+
+@kernel
+def _scatter(
+    first: Any, second: Any, weight: Any, place: Any, seeds: Any, out_first: Any, out_second: Any
+) -> None:
+    """Write each biterm to the next free place of its bucket; `place` is used up."""
+    copy = 0
+    for i in range(len(first)):
+        for _ in range(_copies(weight, i, seeds[0])):
+            bucket = random_below(seeds[1], copy, len(place))
+            out_first[place[bucket]] = first[i]
+            out_second[place[bucket]] = second[i]
+            place[bucket] += 1
+            copy += 1
+
+
+@kernel
+def _shuffle_buckets(first: Any, second: Any, starts: Any, seeds: Any) -> None:
+    for bucket in range(len(starts) - 1):
+        start = starts[bucket]
+        for i in range(starts[bucket + 1] - 1, start, -1):
+            j = start + random_below(seeds[2], i, i - start + 1)
+            first[i], first[j] = first[j], first[i]
+            second[i], second[j] = second[j], second[i]

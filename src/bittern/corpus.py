@@ -1,0 +1,245 @@
+"""A corpus: documents as numbers, and the words that the numbers stand for."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from bittern.errors import InputError
+from bittern.parallel import map_in_threads
+from bittern.text import LISTS, TextOptions, Tokens, document_frequency, encode, tokenize
+
+CHUNK = 100_000  # documents that are tokenized together
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents over a vocabulary.
+
+    Document d is `tokens[indptr[d]:indptr[d + 1]]`: its words in their order, as places in
+    `vocabulary`. Where the order is unknown, `counts` says how often each of them comes. `ids`
+    are the rows of the input: a document without words is still there.
+    """
+
+    vocabulary: list[str]
+    indptr: NDArray[np.int64]
+    tokens: NDArray[np.int32]
+    counts: NDArray[np.float32] | None
+    ids: NDArray[np.int64]
+    times: pl.Series | None = None
+    labels: pl.Series | None = None
+    options: TextOptions | None = None
+    """How the texts became words; None if they came as words or counts."""
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Iterable[str | None],
+        *,
+        times: Iterable[Any] | None = None,
+        labels: Iterable[Any] | None = None,
+        vocabulary: Sequence[str] | None = None,
+        **options: Any,
+    ) -> "Corpus":
+        """A corpus of texts; the options are those of `bittern.text.TextOptions`.
+
+        With a `vocabulary`, only its words are kept.
+        """
+        how = TextOptions(**options)
+        series = _strings(texts)
+        chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
+        tokens = list(map_in_threads(partial(tokenize, options=how), chunks))
+        return assemble(tokens, how, vocabulary, _column(times), _column(labels))
+
+    @classmethod
+    def from_tokens(
+        cls,
+        documents: Iterable[Iterable[str]],
+        *,
+        times: Iterable[Any] | None = None,
+        labels: Iterable[Any] | None = None,
+        vocabulary: Sequence[str] | None = None,
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
+    ) -> "Corpus":
+        """A corpus of documents that are lists of words already."""
+        how = TextOptions(None, min_df=min_df, max_df=max_df, max_features=max_features)
+        lists = [document if document is None else list(document) for document in documents]
+        tokens = encode(pl.Series(lists, dtype=LISTS))
+        corpus = assemble([tokens], how, vocabulary, _column(times), _column(labels))
+        return replace(corpus, options=None)
+
+    @classmethod
+    def from_counts(
+        cls,
+        matrix: Any,
+        vocabulary: Sequence[str] | None = None,
+        *,
+        times: Iterable[Any] | None = None,
+        labels: Iterable[Any] | None = None,
+    ) -> "Corpus":
+        """A corpus of word counts, a (sparse) matrix with a row for each document."""
+        from scipy.sparse import csr_array
+
+        rows = csr_array(matrix, dtype=np.float64)
+        if not np.isfinite(rows.data).all():
+            raise InputError("word counts must be finite: there is a NaN or an infinity")
+        if (rows.data < 0).any():
+            raise InputError("word counts must not be negative")
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        names = list(map(str, range(rows.shape[1]) if vocabulary is None else vocabulary))
+        if len(names) != rows.shape[1]:
+            raise InputError(f"{rows.shape[1]} columns but {len(names)} words in the vocabulary")
+        return cls(
+            names,
+            rows.indptr.astype(np.int64),
+            rows.indices.astype(np.int32),
+            rows.data.astype(np.float32),
+            np.arange(rows.shape[0]),
+            _fitting(_column(times), rows.shape[0], "times"),
+            _fitting(_column(labels), rows.shape[0], "labels"),
+        )
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        return (
+            f"<Corpus: {len(self):,} documents, {len(self.vocabulary):,} words, "
+            f"{len(self.tokens):,} tokens>"
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Documents and words: what the shape of its count matrix would be."""
+        return len(self), len(self.vocabulary)
+
+    def __getitem__(self, index: Any) -> "Corpus":
+        """Some of the documents: a slice, a mask, or their numbers."""
+        rows = np.arange(len(self))[index]
+        if rows.ndim == 0:
+            raise InputError("a corpus is indexed by a slice, a mask or a list of numbers")
+        lengths = np.diff(self.indptr)[rows]
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.arange(indptr[-1]) + np.repeat(self.indptr[rows] - indptr[:-1], lengths)
+        return replace(
+            self,
+            indptr=indptr,
+            tokens=self.tokens[places],
+            counts=None if self.counts is None else self.counts[places],
+            ids=self.ids[rows],
+            times=None if self.times is None else self.times.gather(rows),
+            labels=None if self.labels is None else self.labels.gather(rows),
+        )
+
+    def with_vocabulary(self, vocabulary: Sequence[str]) -> "Corpus":
+        """The same documents over another vocabulary; words that are not in it are left out."""
+        if list(vocabulary) == self.vocabulary:
+            return self
+        place = {word: i for i, word in enumerate(vocabulary)}
+        new = np.array([place.get(word, -1) for word in self.vocabulary], np.int32)[self.tokens]
+        known = new >= 0
+        before = np.concatenate([[0], np.cumsum(known)])
+        return replace(
+            self,
+            vocabulary=list(vocabulary),
+            indptr=before[self.indptr],
+            tokens=new[known],
+            counts=None if self.counts is None else self.counts[known],
+        )
+
+
+def assemble(
+    chunks: Sequence[Tokens],
+    options: TextOptions,
+    vocabulary: Sequence[str] | None = None,
+    times: pl.Series | None = None,
+    labels: pl.Series | None = None,
+) -> Corpus:
+    """A corpus of tokens that came in chunks, each with its own numbering of the words."""
+    n_documents = sum(len(chunk.lengths) for chunk in chunks)
+    if vocabulary is None:
+        vocabulary = _choose_words(chunks, options, n_documents)
+    place = pl.DataFrame({"word": vocabulary, "place": np.arange(len(vocabulary), dtype=np.int32)})
+    lengths, tokens = [np.zeros(1, np.int64)], [np.empty(0, np.int32)]
+    for chunk in chunks:
+        found = chunk.words.to_frame("word").join(place, "word", "left", maintain_order="left")
+        codes = found["place"].fill_null(-1).to_numpy()[chunk.codes]
+        before = np.concatenate([[0], np.cumsum(codes >= 0)])
+        ends = np.cumsum(chunk.lengths)
+        lengths.append(before[ends] - before[ends - chunk.lengths])
+        tokens.append(codes[codes >= 0])
+    return Corpus(
+        vocabulary=list(vocabulary),
+        indptr=np.cumsum(np.concatenate(lengths)),
+        tokens=np.concatenate(tokens),
+        counts=None,
+        ids=np.arange(n_documents),
+        times=_fitting(times, n_documents, "times"),
+        labels=_fitting(labels, n_documents, "labels"),
+        options=options,
+    )
+
+
+def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: int) -> list[str]:
+    """The words to keep, the most frequent first."""
+    if not chunks:
+        return []
+    words = pl.concat(
+        pl.DataFrame(
+            {
+                "word": chunk.words,
+                "count": np.bincount(chunk.codes, minlength=len(chunk.words)),
+                "documents": document_frequency(chunk),
+            }
+        )
+        for chunk in chunks
+    )
+    least, most = (
+        limit * n_documents if isinstance(limit, float) else limit
+        for limit in (options.min_df, options.max_df)
+    )
+    kept = (
+        words.lazy()
+        .group_by("word")
+        .sum()
+        .filter(pl.col("count") > 0, pl.col("documents").is_between(least, most))
+        .sort("count", "word", descending=[True, False])
+        .head(options.max_features or words.height)
+    )
+    return kept.collect()["word"].to_list()
+
+
+def _strings(texts: Iterable[str | None]) -> pl.Series:
+    if isinstance(texts, str):
+        raise InputError("texts must be a list of texts, not one text")
+    if isinstance(texts, pl.Series):
+        return texts.cast(pl.String)
+    items = [None if _is_nan(text) else text for text in texts]
+    for row, item in enumerate(items):
+        if not (item is None or isinstance(item, str)):
+            raise InputError(f"text {row} is not a string but {type(item).__name__}: {item!r}")
+    return pl.Series(items, dtype=pl.String)
+
+
+def _is_nan(value: Any) -> bool:
+    """Whether this is how pandas says that a text is missing."""
+    return isinstance(value, float) and value != value
+
+
+def _column(values: Iterable[Any] | None) -> pl.Series | None:
+    if values is None or isinstance(values, pl.Series):
+        return values
+    return pl.Series(list(values))
+
+
+def _fitting(column: pl.Series | None, n_documents: int, name: str) -> pl.Series | None:
+    if column is not None and len(column) != n_documents:
+        raise InputError(f"{n_documents} documents but {len(column)} {name}")
+    return column

@@ -1,0 +1,88 @@
+"""The topics of documents: p(topic | document)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bittern._compile import kernel
+from bittern.corpus import Corpus
+from bittern.parallel import in_threads
+
+
+def document_topics(
+    theta: NDArray[np.float64],
+    phi: NDArray[np.float32],
+    corpus: Corpus,
+    window: int | None = 15,
+    n_threads: int = 1,
+) -> NDArray[np.float32]:
+    """The share of each topic in each document, (documents, K).
+
+    It is the mean of p(topic | biterm) over the document's biterms. A document without a biterm
+    gets the mean of p(topic | word) over its words, one without words gets theta.
+    """
+    words = np.ascontiguousarray(phi.T, np.float32)
+    counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
+    ordered = window is not None and corpus.counts is None
+    span = window if ordered else np.iinfo(np.int32).max
+    shares = np.empty((len(corpus), len(theta)), np.float32)
+    in_threads(
+        lambda part: _mean_over_biterms(
+            corpus.indptr[part.start : part.stop + 1],
+            corpus.tokens,
+            counts,
+            span,
+            theta,
+            words,
+            shares[part],
+        ),
+        len(corpus),
+        n_threads,
+    )
+    return shares
+
+
+@kernel
+def _mean_over_biterms(
+    indptr: Any, tokens: Any, counts: Any, window: int, theta: Any, words: Any, shares: Any
+) -> None:
+    """shares_d = mean over biterms (v, w) of theta words_v words_w, normalised."""
+    n_topics = len(theta)
+    prior = theta.astype(np.float32)
+    q = np.empty(n_topics, np.float32)
+    for d in range(len(indptr) - 1):
+        share = shares[d]
+        share[:] = 0
+        start, end = indptr[d], indptr[d + 1]
+        total = np.float32(0)
+        for i in range(start, end):
+            row_v = words[tokens[i]]
+            for j in range(i + 1, min(end, i + window)):
+                if tokens[i] != tokens[j]:
+                    row_w = words[tokens[j]]
+                    sum_q = np.float32(0)
+                    for k in range(n_topics):
+                        q[k] = prior[k] * row_v[k] * row_w[k]
+                        sum_q += q[k]
+                    weight = counts[i] * counts[j] if len(counts) else np.float32(1)
+                    total += weight
+                    weight /= sum_q
+                    for k in range(n_topics):
+                        share[k] += weight * q[k]
+        if total == 0:
+            for i in range(start, end):
+                row = words[tokens[i]]
+                sum_q = np.float32(0)
+                for k in range(n_topics):
+                    sum_q += prior[k] * row[k]
+                weight = counts[i] if len(counts) else np.float32(1)
+                total += weight
+                weight /= sum_q
+                for k in range(n_topics):
+                    share[k] += weight * prior[k] * row[k]
+        if total == 0:
+            share[:] = prior
+            continue
+        for k in range(n_topics):
+            share[k] /= total

