@@ -1,10 +1,10 @@
 """bittern: topics of short texts.
 
-    import bittern
+import bittern
 
-    corpus = bittern.read("answers.csv", text="answer")
-    model = bittern.BTM(n_topics=20, random_state=0).fit(corpus)
-    model.topic_info()
+corpus = bittern.read("answers.csv", text="answer")
+model = bittern.BTM(n_topics=20, random_state=0).fit(corpus)
+model.topic_info()
 """
 
 from importlib import import_module

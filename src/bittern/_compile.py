@@ -1,7 +1,7 @@
 """What compiled code shares: the decorator, the prefetch instruction, random bits."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -9,19 +9,16 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile for speed: no GIL, cached on disk, sums may be reordered, x / 0 does not raise."""
-    compiled = njit(cache=True, nogil=True, fastmath=True, error_model="numpy")(function)
-    return cast(Function, compiled)
+    return njit(cache=True, nogil=True, fastmath=True, error_model="numpy")(function)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _prefetch_item(_: Any, matrix: Any, row: Any, column: Any) -> Any:
+def _prefetch_code(_: Any, matrix: Any, row: Any, column: Any) -> Any:
+    """Numba's way to spell an instruction: the signature, and a function that writes the code."""
     signature = types.void(matrix, row, column)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -31,13 +28,18 @@ def _prefetch_item(_: Any, matrix: Any, row: Any, column: Any) -> Any:
             context.cast(builder, value, kind, types.intp)
             for value, kind in zip(arguments[1:], signature.args[1:], strict=True)
         ]
-        address = cgutils.get_item_pointer(context, builder, array_type, array, index)
+        write: Any = cgutils
+        address = write.get_item_pointer(context, builder, array_type, array, index)
         byte_pointer, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
         prefetch_type = ir.FunctionType(ir.VoidType(), [byte_pointer, i32, i32, i32])
-        instruction = cgutils.get_or_insert_function(
+        instruction = write.get_or_insert_function(
             builder.module, prefetch_type, "llvm.prefetch.p0"
         )
-        for_write, keep_in_cache, data = ir.Constant(i32, 1), ir.Constant(i32, 3), ir.Constant(i32, 1)
+        for_write, keep_in_cache, data = (
+            ir.Constant(i32, 1),
+            ir.Constant(i32, 3),
+            ir.Constant(i32, 1),
+        )
         builder.call(
             instruction,
             [builder.bitcast(address, byte_pointer), for_write, keep_in_cache, data],
@@ -45,6 +47,9 @@ def _prefetch_item(_: Any, matrix: Any, row: Any, column: Any) -> Any:
         return context.get_dummy_value()
 
     return signature, generate
+
+
+_prefetch_item: Any = intrinsic(_prefetch_code)
 
 
 @kernel
@@ -64,13 +69,13 @@ def random_bits(seed: Any, index: Any) -> Any:
 
 
 @kernel
-def random_below(seed: Any, index: Any, n: int) -> int:
+def random_below(seed: Any, index: Any, n: int) -> Any:
     """A random whole number from 0 to n - 1, for n < 2**32: the high bits, scaled."""
     high = random_bits(seed, index) >> np.uint64(32)
     return np.int64((high * np.uint64(n)) >> np.uint64(32))
 
 
 @kernel
-def random_unit(seed: Any, index: Any) -> float:
+def random_unit(seed: Any, index: Any) -> Any:
     """A random number in [0, 1)."""
     return np.float64(random_bits(seed, index) >> np.uint64(11)) * 2.0**-53

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bittern._compile import kernel, random_below, random_bits, random_unit
+from bittern._compile import kernel, random_below, random_unit
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 
@@ -184,7 +184,7 @@ def _fill_pairs(
 
 
 @kernel
-def _copies(weight: Any, i: int, seed: Any) -> int:
+def _copies(weight: Any, i: int, seed: Any) -> Any:
     """How often biterm i is to come: its weight, rounded up or down so that the mean is right."""
     return np.int64(weight[i] + random_unit(seed, i)) if len(weight) else 1
 

@@ -166,7 +166,8 @@ def assemble(
     n_documents = sum(len(chunk.lengths) for chunk in chunks)
     if vocabulary is None:
         vocabulary = _choose_words(chunks, options, n_documents)
-    place = pl.DataFrame({"word": vocabulary, "place": np.arange(len(vocabulary), dtype=np.int32)})
+    places = {"word": list(vocabulary), "place": np.arange(len(vocabulary), dtype=np.int32)}
+    place = pl.DataFrame(places, schema_overrides={"word": pl.String})
     lengths, tokens = [np.zeros(1, np.int64)], [np.empty(0, np.int32)]
     for chunk in chunks:
         found = chunk.words.to_frame("word").join(place, "word", "left", maintain_order="left")

@@ -24,8 +24,7 @@ def document_topics(
     """
     words = np.ascontiguousarray(phi.T, np.float32)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
-    ordered = window is not None and corpus.counts is None
-    span = window if ordered else np.iinfo(np.int32).max
+    span = np.iinfo(np.int32).max if window is None or corpus.counts is not None else window
     shares = np.empty((len(corpus), len(theta)), np.float32)
     in_threads(
         lambda part: _mean_over_biterms(

@@ -5,11 +5,12 @@ import glob
 import gzip
 import io
 import json
+import os
 import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, BinaryIO, NoReturn, cast
 
 import polars as pl
 
@@ -22,6 +23,7 @@ from bittern.text import TextOptions, tokenize
 FORMATS = ("txt", "csv", "tsv", "jsonl", "parquet")
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 STDIN = "-"
+HEAD = 1 << 16  # bytes that are looked at to tell text from binary files
 JSON_ROWS = 10_000  # that are looked at to find out which columns there are
 
 
@@ -124,7 +126,9 @@ def _batches(
             frame = pl.scan_ndjson(source, schema=dict.fromkeys(columns.values(), pl.String))
         chosen = frame.select(
             *(
-                pl.col(column).alias(name) if name == "time" else pl.col(column).cast(pl.String).alias(name)
+                pl.col(column).alias(name)
+                if name == "time"
+                else pl.col(column).cast(pl.String).alias(name)
                 for name, column in columns.items()
             )
         )
@@ -219,39 +223,38 @@ def _all_digits(values: pl.Series) -> bool:
     )
 
 
-def _open(path: str, compression: str) -> IO[bytes]:
+def _open(path: str, compression: str) -> BinaryIO:
     match compression:
         case "gz":
-            return gzip.open(path)
+            return cast(BinaryIO, gzip.open(path))
         case "zst":
             if sys.version_info >= (3, 14):
                 from compression import zstd
             else:
                 from backports import zstd
-            return zstd.open(path)  # type: ignore[no-any-return]
+            return cast(BinaryIO, zstd.open(path))
     return open(path, "rb")
 
 
 def _lines(path: str, source: str | io.BytesIO, compression: str) -> Iterator[bytes]:
     if isinstance(source, io.BytesIO):
-        source.seek(0)
-        yield from source
+        yield from source.getvalue().splitlines(keepends=True)
     else:
         with _open(path, compression) as file:
             yield from file
 
 
 def _refuse_binary(path: str, source: str | io.BytesIO, compression: str) -> None:
-    try:
-        first = next(_lines(path, source, compression), b"")
-    except (OSError, EOFError) as error:
-        if isinstance(error, FileNotFoundError | PermissionError):
-            raise
-        raise InputError(f"{path}: cannot be decompressed: {error}") from None
-    if b"\0" in first:
-        raise InputError(f"{path}: this is a binary file, not text: save it as csv or parquet")
     if isinstance(source, io.BytesIO):
-        source.seek(0)
+        start = source.getvalue()[:HEAD]
+    else:
+        with _open(path, compression) as file:
+            try:
+                start = file.read(HEAD)
+            except Exception as error:  # each decompressor has errors of its own
+                raise InputError(f"{path}: cannot be decompressed: {error}") from None
+    if b"\0" in start:
+        raise InputError(f"{path}: this is a binary file, not text: save it as csv or parquet")
 
 
 def _explain(
@@ -287,3 +290,29 @@ def _explain(
                     "put texts with separators into double quotes"
                 ) from None
     raise InputError(f"{path}: cannot be read as {kind}: {message}") from None
+
+
+def check_table(path: str | Path) -> str:
+    """What a table to be written there is, csv, jsonl or parquet; refuse any other name."""
+    kind = Path(path).suffix.lstrip(".").lower()
+    if kind not in ("csv", "jsonl", "parquet"):
+        raise InputError(f"{path}: tables are written as .csv, .jsonl or .parquet")
+    if not Path(path).absolute().parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no directory {Path(path).absolute().parent}")
+    return kind
+
+
+def write_table(table: pl.DataFrame, path: str | Path) -> None:
+    """Write a table whole or not at all: under another name first, then renamed."""
+    target, kind = Path(path), check_table(path)
+    fresh = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        if kind == "csv":
+            table.write_csv(fresh)
+        elif kind == "jsonl":
+            table.write_ndjson(fresh)
+        else:
+            table.write_parquet(fresh)
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bittern.algorithms import ALGORITHMS, Prior, Record, estimate, run
+from bittern.algorithms import Prior, Record, estimate, make, run
 from bittern.biterms import Biterms, biterms_of
 from bittern.corpus import Corpus
 from bittern.documents import document_topics
 from bittern.errors import InputError
 from bittern.evaluate import log_likelihood
+from bittern.files import read
 from bittern.parallel import count_threads
 from bittern.progress import Bar
 
@@ -57,6 +58,13 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     history_ : polars.DataFrame
         The learning curve: mean log-likelihood of the biterms just before they were learned.
     """
+
+    theta_: NDArray[np.float64]
+    phi_: NDArray[np.float32]
+    vocabulary_: list[str]
+    history_: pl.DataFrame
+    _state: Any
+    _rng: np.random.Generator
 
     def __init__(
         self,
@@ -134,6 +142,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         biterms = self._biterms(self._known(X))
         return log_likelihood(self.theta_, self.phi_, biterms, count_threads(self.n_jobs))
+
+    def read(self, *paths: str | Path, **how: Any) -> Corpus:
+        """A corpus from files in the words of this model; the arguments are `bittern.read`'s."""
+        check_is_fitted(self)
+        return read(*paths, vocabulary=self.vocabulary_, **how, **self._text_options())
 
     @property
     def components_(self) -> NDArray[np.float32]:
@@ -215,8 +228,13 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             return X
         if not _is_texts(X):
             counts = validate_data(
-                self, X, accept_sparse="csr", reset=fresh, ensure_min_features=2, dtype=np.float64,
+                self,
+                X,
+                reset=fresh,
+                accept_sparse="csr",
+                dtype=np.float64,
                 ensure_non_negative=True,
+                ensure_min_features=2 if fresh else 1,
             )
             names = getattr(self, "feature_names_in_", None) if fresh else self.vocabulary_
             return Corpus.from_counts(counts, names)
@@ -231,7 +249,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _text_options(self) -> dict[str, Any]:
         if self.options_ is None:
             raise InputError(
-                "the model was not fitted on texts: make a Corpus of these, in the same way as for fit"
+                "the model was not fitted on texts: make a Corpus of these as you did for fit"
             )
         return {field.name: getattr(self.options_, field.name) for field in fields(self.options_)}
 
@@ -251,13 +269,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         )
 
     def _algorithm(self) -> Any:
-        if not isinstance(self.algorithm, str):
-            return self.algorithm
-        if self.algorithm not in ALGORITHMS:
-            raise InputError(
-                f'there is no algorithm "{self.algorithm}": choose from {", ".join(ALGORITHMS)}'
-            )
-        return ALGORITHMS[self.algorithm]()
+        return make(self.algorithm) if isinstance(self.algorithm, str) else self.algorithm
 
     def _prior(self) -> Prior:
         if self.n_topics < 1:

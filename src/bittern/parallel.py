@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import TypeVar
 
 from bittern.errors import InputError
@@ -31,7 +32,7 @@ def cores() -> int:
 def in_threads(work: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
     """Do work(part) for contiguous parts of range(n); the results in the order of the parts."""
     bounds = [n * i // n_threads for i in range(n_threads + 1)]
-    parts = [slice(start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
+    parts = [slice(*ends) for ends in pairwise(bounds)]
     if n_threads == 1:
         return [work(parts[0])]
     with ThreadPoolExecutor(n_threads) as pool:

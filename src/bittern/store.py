@@ -4,10 +4,10 @@ Nothing in it is ever executed. A directory is written under another name and re
 whole, so that at any moment the old model or the new one is there, never half of one.
 """
 
+import glob
 import json
 import os
 import shutil
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -30,14 +30,13 @@ CONFIG, TENSORS, VOCABULARY = "config.json", "model.safetensors", "vocabulary.tx
 
 def save(model: "BTM", path: str | Path) -> None:
     """Write a fitted model to the directory `path`, in place of a model that may be there."""
-    target = Path(path)
-    if target.exists() and not (target / CONFIG).is_file():
-        raise InputError(f"{target} exists and is not a model: choose another name")
+    target = check_target(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.saving-", dir=target.parent))
+    _clear_up(target)
+    fresh = target.with_name(f".{target.name}.saving-{os.getpid()}")
     try:
+        fresh.mkdir()
         _write(model, fresh)
-        fresh.chmod(0o777 & ~_umask())
         old = _set_aside(target)
         if target.exists():
             if old.exists():
@@ -48,6 +47,17 @@ def save(model: "BTM", path: str | Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def check_target(path: str | Path) -> Path:
+    """Refuse a place where no model can be saved: better before the fit than after it."""
+    target = Path(path)
+    if target.exists() and not (target / CONFIG).is_file():
+        raise InputError(f"{target} exists and is not a model: choose another name")
+    parent = next(folder for folder in target.absolute().parents if folder.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise InputError(f"{target} cannot be written: look at {parent}")
+    return target
 
 
 def load(path: str | Path, tokenizer: Any = None) -> "BTM":
@@ -75,8 +85,8 @@ def load(path: str | Path, tokenizer: Any = None) -> "BTM":
             raise InputError(f"{directory}: the model is incomplete: its files do not fit together")
         if config["rng"] is not None:
             model._rng = _rng(config["rng"])
-            model._state = algorithm.State(
-                *(_plain(tensors[f"state.{field}"]) for field in algorithm.State._fields)
+            model._state = algorithm.state_type(
+                *(_plain(tensors[f"state.{field}"]) for field in algorithm.state_type._fields)
             )
     except (KeyError, TypeError, IndexError) as error:
         raise InputError(f"{directory}: the model is incomplete: {error!r}") from None
@@ -85,7 +95,7 @@ def load(path: str | Path, tokenizer: Any = None) -> "BTM":
 
 def _write(model: "BTM", directory: Path) -> None:
     algorithm = model._algorithm()
-    tensors = {"theta": model.theta_, "phi": np.ascontiguousarray(model.phi_.T)}
+    tensors: dict[str, Any] = {"theta": model.theta_, "phi": np.ascontiguousarray(model.phi_.T)}
     state, rng = getattr(model, "_state", None), None
     if state is not None:
         tensors |= {f"state.{name}": np.asarray(value) for name, value in state._asdict().items()}
@@ -169,6 +179,24 @@ def _rng(state: dict[str, Any]) -> np.random.Generator:
     return rng
 
 
+def _clear_up(target: Path) -> None:
+    """Remove what processes that no longer live left behind while they were saving."""
+    for left in target.parent.glob(f".{glob.escape(target.name)}.saving-*"):
+        process = left.name.rpartition("-")[2]
+        if process == str(os.getpid()) or not _is_alive(process):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_alive(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
 def _set_aside(target: Path) -> Path:
     return target.with_name(f".{target.name}.replaced")
 
@@ -179,9 +207,3 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

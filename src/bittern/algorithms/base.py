@@ -42,7 +42,7 @@ class Algorithm(Protocol):
     """An inference algorithm: a frozen dataclass of settings, checked when it is made."""
 
     name: ClassVar[str]
-    State: ClassVar[type[Any]]
+    state_type: ClassVar[type[Any]]
     """A NamedTuple of arrays and numbers: all that the next step needs, and nothing else."""
 
     def passes(self, n_biterms: float) -> int:
@@ -79,7 +79,7 @@ class Online(Algorithm, Protocol):
 
 
 def estimate(topics: Topics, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """theta (K,), the share of each topic, and phi (W, K), the words of each: columns sum to 1."""
+    """The share of each topic, theta (K,), and its words, phi (W, K): each column sums to 1."""
     theta = topics.biterms + prior.topic
     words = topics.words + np.float32(prior.word)
     words /= words.sum(axis=0, dtype=np.float64)

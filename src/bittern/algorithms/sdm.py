@@ -31,7 +31,7 @@ class State(NamedTuple):
     @property
     def mass(self) -> NDArray[np.float32]:
         """What the rows weigh: the paper's b_{k,w} is mass_w rows_{w,k} + beta."""
-        return np.maximum(self.counts - np.float32(self.left_out), 0)
+        return np.asarray(np.maximum(self.counts - np.float32(self.left_out), 0))
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class SDM:
     epochs: int | Literal["auto"] = "auto"
 
     name: ClassVar[str] = "sdm"
-    State: ClassVar[type[Any]] = State
+    state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
         if not 0.5 < self.kappa <= 1:
@@ -170,7 +170,7 @@ def step_sizes(kappa: float) -> NDArray[np.float32]:
 
 @kernel
 def step_size(t: int, cooling: int, rates: Any, kappa: float) -> Any:
-    """rho of update t: (1 + t) ** -kappa, and from `cooling` on 1 / (1 / rho + updates since)."""
+    """The weight of update t: rho = (1 + t) ** -kappa; from `cooling` on 1 / (1 / rho + since)."""
     at = min(t, cooling)
     rate = rates[at] if at < len(rates) else np.float32((1.0 + at) ** -kappa)
     return rate if t == at else rate / (np.float32(1) + rate * np.float32(t - at))
@@ -190,7 +190,7 @@ def learn(
     kappa: float,
     topic_prior: float,
     word_prior: float,
-) -> float:
+) -> Any:
     """Learn biterms in their order; changes rows, totals and updates.
 
     q_k ∝ ((c_k - W beta) / 2 + gamma) (m_v p_v,k + beta) (m_w p_w,k + beta) / (c_k (c_k + 1)), then
@@ -222,7 +222,7 @@ def learn(
             b = (mass_v * row_v[k] + beta) * (mass_w * row_w[k] + beta)
             q[k] = a * b / (c * (c + one))
             weight += q[k]
-        product *= weight
+        product *= float(weight)
         if i % 8 == 7:  # one logarithm for eight biterms
             log_likelihood += np.log(product)
             product = 1.0

@@ -1,0 +1,71 @@
+"""Held-out score of the algorithms: mean log-likelihood per test biterm, higher is better.
+
+The protocol of the paper: window 15, pairs of equal words dropped, biterms shuffled and split
+80/20, gamma = 50/K, beta = 0.01. Texts are split on white space.
+
+    python benchmarks/heldout.py snippets.parquet tweets.parquet --topics 20,100
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from bittern import Corpus
+from bittern.algorithms import SDM, Prior, estimate, run
+from bittern.biterms import Biterms, biterms_of
+from bittern.evaluate import log_likelihood
+
+RUNS = {
+    "SDM, the paper's": SDM(cooldown=0, epochs=1),
+    "SDM, cool-down, one epoch": SDM(epochs=1),
+    "SDM, default": SDM(),
+}
+
+
+def biterms(path: Path) -> Biterms:
+    texts = pl.read_parquet(path)["text"]
+    return biterms_of(
+        Corpus.from_tokens(
+            texts.str.split(" ").list.eval(pl.element().filter(pl.element() != "")).to_list()
+        )
+    )
+
+
+def score(algorithm, all_biterms: Biterms, n_topics: int, seed: int) -> tuple[float, float]:
+    rng = np.random.default_rng(seed)
+    train, test = all_biterms.split(0.2, rng)
+    prior = Prior(50 / n_topics, 0.01)
+    start = time.perf_counter()
+    state = algorithm.init(train.counts(), n_topics, prior, rng)
+    state = run(algorithm, state, train, prior, rng, algorithm.passes(train.total))
+    theta, phi = estimate(algorithm.topics(state, prior), prior)
+    seconds = time.perf_counter() - start
+    return log_likelihood(theta, phi.T, test), seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", type=Path, help="Parquet files with a column `text`")
+    parser.add_argument("--topics", default="20,100")
+    parser.add_argument("--seeds", type=int, default=3)
+    given = parser.parse_args()
+    print(f"{'corpus':<24}{'K':>5}  {'algorithm':<28}{'score':>9}{'± sd':>8}{'seconds':>9}")
+    for path in given.files:
+        corpus = biterms(path)
+        score(SDM(epochs=1), corpus, 20, 0)  # compile
+        for n_topics in map(int, given.topics.split(",")):
+            for name, algorithm in RUNS.items():
+                runs = [score(algorithm, corpus, n_topics, seed) for seed in range(given.seeds)]
+                scores, seconds = np.array(runs).T
+                print(
+                    f"{path.stem:<24}{n_topics:>5}  {name:<28}{scores.mean():>9.3f}"
+                    f"{scores.std(ddof=1):>8.3f}{seconds.mean():>9.2f}",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

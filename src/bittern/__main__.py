@@ -1,0 +1,3 @@
+from bittern.cli import main
+
+main()

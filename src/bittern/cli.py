@@ -1,0 +1,333 @@
+"""The command line: parse, call, print. Everything else is imported where it is needed."""
+
+import inspect
+import json
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperCommand
+
+from bittern.errors import InputError
+
+if TYPE_CHECKING:
+    from bittern.model import BTM
+
+app = typer.Typer(
+    name="bittern",
+    help="Find the topics of short texts: tweets, titles, comments, queries, survey answers.",
+    epilog="Start with: bittern demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="txt (a text per line), csv, tsv, jsonl or parquet, also .gz and .zst; "
+        "patterns such as 'posts/*.csv'; - is standard input.",
+    ),
+]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="The directory of a saved model.")]
+TextColumn = Annotated[str | None, typer.Option("--text", help="The column with the texts.")]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="What the files are, if their names don't say: csv, txt, ..."),
+]
+Words = Annotated[int, typer.Option("--words", "-n", min=1, help="Top words to show per topic.")]
+Relevance = Annotated[
+    float,
+    typer.Option(
+        help="1: the most probable words. Towards 0: words that are rare elsewhere. Try 0.6."
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="The same number gives the same topics.")]
+
+SETTINGS_PANEL = "Settings of the algorithm"
+
+
+class WithSettings(TyperCommand):
+    """A command with an option for every setting of every algorithm."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The command's own options and, before --help, the algorithms' settings."""
+        *own, help_option = super().get_params(ctx)
+        return [*own, *_setting_options(), help_option]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Hand the settings over in ctx.obj; the command itself does not know their names."""
+        names = [option.name for option in _setting_options()]
+        given = {name: ctx.params.pop(name) for name in names}
+        ctx.obj = {name: _number(value) for name, value in given.items() if value is not None}
+        return super().invoke(ctx)
+
+
+@app.callback(invoke_without_command=True)
+def _bittern(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        from bittern import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    topics: Annotated[int, typer.Option("--topics", "-k", min=1, help="How many.")] = 20,
+) -> None:
+    """Find the topics of Python's own documentation, the docstrings of its standard library."""
+    from bittern import BTM
+    from bittern.demo import docstrings
+
+    texts, _ = docstrings(verbose=1)
+    _say(f"{len(texts):,} docstrings of Python's standard library, {topics} topics")
+    model = BTM(topics, random_state=0, verbose=1).fit(texts)
+    _print_topics(model, words=10, relevance=0.6)
+    _say("Now your own texts: bittern fit answers.csv --text answer --topics 20 --out model")
+
+
+@app.command(
+    cls=WithSettings,
+    epilog="bittern fit answers.csv --text answer --topics 20 --out answers.model",
+)
+def fit(
+    ctx: typer.Context,
+    files: Files,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to save the model.")],
+    topics: Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.")] = 20,
+    text: TextColumn = None,
+    format: Format = None,
+    stop_words: Annotated[
+        str,
+        typer.Option(help="Words to leave out: languages and words, separated by commas; or none."),
+    ] = "english",
+    min_df: Annotated[
+        str,
+        typer.Option(help="Keep words that are in so many documents (5), or that share (0.01)."),
+    ] = "1",
+    max_df: Annotated[
+        str, typer.Option(help="Drop words that are in more documents than that.")
+    ] = "1.0",
+    max_features: Annotated[
+        int | None, typer.Option(help="Keep only so many words, the most frequent.")
+    ] = None,
+    ngrams: Annotated[int, typer.Option(help="2 also takes pairs of neighbours as words.")] = 1,
+    language: Annotated[
+        str | None, typer.Option(help="Keep only texts in this language, such as en.")
+    ] = None,
+    window: Annotated[
+        int, typer.Option(help="Words make a biterm when they are less than that apart.")
+    ] = 15,
+    algorithm: Annotated[str, typer.Option("--algorithm", "-a", help="How to learn.")] = "sdm",
+    topic_prior: Annotated[
+        float | None, typer.Option(help="The prior of topics (gamma); 50 / topics if not given.")
+    ] = None,
+    word_prior: Annotated[float, typer.Option(help="The prior of words in a topic (beta).")] = 0.01,
+    seed: Seed = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the topics of texts, print them, and save the model."""
+    from bittern import BTM, read
+    from bittern.algorithms import make
+    from bittern.store import check_target
+
+    check_target(out)
+    model = BTM(
+        topics,
+        algorithm=make(algorithm, ctx.obj),
+        topic_prior=topic_prior,
+        word_prior=word_prior,
+        window=window,
+        random_state=seed,
+        n_jobs=-1,
+        verbose=int(not quiet),
+    )
+    corpus = read(
+        *files,
+        text=text,
+        format=format,
+        stop_words=_stop_words(stop_words),
+        min_df=_number(min_df),
+        max_df=_number(max_df),
+        max_features=max_features,
+        ngrams=ngrams,
+        language=language,
+        verbose=int(not quiet),
+    )
+    if not quiet:
+        _say(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} different words")
+    model.fit(corpus)
+    model.save(out)
+    _print_topics(model, words=10, relevance=1.0, as_json=as_json)
+    if not quiet:
+        _say(f"saved to {out}")
+
+
+@app.command()
+def topics(
+    model: ModelPath, words: Words = 10, relevance: Relevance = 1.0, as_json: AsJson = False
+) -> None:
+    """Print the topics of a model, the largest first."""
+    from bittern import load
+
+    _print_topics(load(model), words, relevance, as_json)
+
+
+@app.command(epilog="bittern transform answers.model new.csv --text answer --out topics.csv")
+def transform(
+    model: ModelPath,
+    files: Files,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="A csv, jsonl or parquet file; without it, csv is printed."
+        ),
+    ] = None,
+    text: TextColumn = None,
+    format: Format = None,
+    shares: Annotated[
+        bool, typer.Option("--shares", help="Also the share of every topic in every text.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say which topic each text has: its row, its topic, and that topic's share in it."""
+    import polars as pl
+
+    from bittern import load
+    from bittern.files import check_table, write_table
+
+    if out is not None:
+        check_table(out)
+    fitted = load(model).set_params(n_jobs=-1)
+    corpus = fitted.read(*files, text=text, format=format, verbose=int(not quiet))
+    found = fitted.transform(corpus)
+    table = pl.DataFrame(
+        {"row": corpus.ids, "topic": found.argmax(axis=1), "share": found.max(axis=1)}
+    )
+    if shares:
+        table = table.hstack(pl.DataFrame(found, [f"topic_{k}" for k in range(found.shape[1])]))
+    if out is None:
+        print(table.write_csv(), end="")
+    else:
+        write_table(table, out)
+
+
+@app.command()
+def score(
+    model: ModelPath,
+    files: Files,
+    text: TextColumn = None,
+    format: Format = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print the mean log-likelihood per biterm of texts: higher is better."""
+    from bittern import load
+
+    fitted = load(model).set_params(n_jobs=-1)
+    value = fitted.score(fitted.read(*files, text=text, format=format, verbose=int(not quiet)))
+    print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")
+
+
+def main() -> None:
+    """Run the command line; what goes wrong by the user's doing is said in one line."""
+    warnings.showwarning = _show_warning  # type: ignore[assignment]
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except (InputError, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # the reader of our output has had enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
+        _fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        _say("bittern: interrupted: nothing was written")
+        sys.exit(130)
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        command = getattr(getattr(error, "ctx", None), "command_path", "bittern")
+        _fail(f"{error.format_message().rstrip('.')}: see {command} --help")
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> NoReturn:
+    _say(f"bittern: {message}")
+    sys.exit(2)
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr)
+
+
+def _show_warning(message: Any, *_: Any) -> None:
+    _say(f"bittern: warning: {message}")
+
+
+def _print_topics(model: "BTM", words: int, relevance: float, as_json: bool = False) -> None:
+    rows = model.topic_info(words, relevance).sort("share", descending=True).to_dicts()
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(soft_wrap=True, highlight=False)
+    console.print("topic  share  words", style="bold")
+    for row in rows:
+        line = Text(f"{row['topic']:>5}  ", "cyan")
+        line.append(f"{row['share']:>5.1%}  ", "dim").append(" ".join(row["words"]), "default")
+        console.print(line)
+
+
+def _stop_words(given: str) -> str | Sequence[str] | None:
+    if given.strip().lower() == "none":
+        return None
+    items = [item.strip() for item in given.split(",") if item.strip()]
+    return items[0] if len(items) == 1 else items
+
+
+def _number(given: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(given)
+        except ValueError:
+            continue
+    return given
+
+
+def _setting_options() -> list[Any]:
+    """An option for each setting, made by Typer from a function that has them as parameters."""
+    from bittern.algorithms import settings
+
+    def function(**_: Any) -> None: ...
+
+    parameters = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                str | None,
+                typer.Option(help=text, metavar="VALUE", rich_help_panel=SETTINGS_PANEL),
+            ],
+        )
+        for name, text in settings().items()
+    ]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    settings_app = typer.Typer(add_completion=False)
+    settings_app.command()(function)
+    return list(typer.main.get_command(settings_app).params)

@@ -1,0 +1,100 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import csr_array
+
+import bittern.corpus
+from bittern import Corpus
+from bittern.errors import InputError
+
+TEXTS = ["red green blue", None, "green tree", "", "sky blue sky"]
+
+
+def named(corpus):
+    bounds = zip(corpus.indptr, corpus.indptr[1:], strict=False)
+    return [[corpus.vocabulary[t] for t in corpus.tokens[a:b]] for a, b in bounds]
+
+
+def test_documents_keep_their_rows_and_their_order():
+    corpus = Corpus.from_texts(TEXTS)
+    assert named(corpus) == [
+        ["red", "green", "blue"], [], ["green", "tree"], [], ["sky", "blue", "sky"],
+    ]  # fmt: skip
+    assert corpus.vocabulary[:3] == ["blue", "green", "sky"]
+    assert corpus.ids.tolist() == [0, 1, 2, 3, 4]
+    assert repr(corpus) == "<Corpus: 5 documents, 5 words, 8 tokens>"
+
+
+def test_chunks_make_no_difference(monkeypatch):
+    texts = [f"word{i % 7} word{i % 5} word{i % 3}" for i in range(50)]
+    whole = Corpus.from_texts(texts, min_df=2)
+    monkeypatch.setattr(bittern.corpus, "CHUNK", 3)
+    parts = Corpus.from_texts(texts, min_df=2)
+    assert parts.vocabulary == whole.vocabulary
+    assert named(parts) == named(whole)
+
+
+@pytest.mark.parametrize(
+    "make", [tuple, pl.Series, pd.Series, lambda x: np.array(x, object), iter], ids=str
+)
+def test_texts_come_in_any_sequence(make):
+    assert named(Corpus.from_texts(make(TEXTS))) == named(Corpus.from_texts(TEXTS))
+
+
+def test_pandas_missing_values_are_missing_texts():
+    assert len(Corpus.from_texts(pd.Series(["a text", np.nan]))) == 2
+
+
+def test_from_tokens_takes_words_as_they_are():
+    corpus = Corpus.from_tokens([["The", "the"], [], ["new york"]], labels=["x", "y", "z"])
+    assert named(corpus) == [["The", "the"], [], ["new york"]]
+    assert corpus.labels.to_list() == ["x", "y", "z"]
+    assert corpus.options is None
+
+
+def test_from_counts_keeps_what_is_not_zero():
+    matrix = csr_array([[0, 2, 0], [0, 0, 0], [1, 0, 0.5]])
+    corpus = Corpus.from_counts(matrix, ["a", "b", "c"])
+    assert named(corpus) == [["b"], [], ["a", "c"]]
+    assert corpus.counts.tolist() == [2.0, 1.0, 0.5]
+
+
+def test_indexing_takes_documents_with_all_that_belongs_to_them():
+    corpus = Corpus.from_texts(TEXTS, labels=list("abcde"), times=range(5))
+    for index in ([4, 0], np.array([4, 0]), np.array([4, 0], np.int32)):
+        part = corpus[index]
+        assert named(part) == [["sky", "blue", "sky"], ["red", "green", "blue"]]
+        assert part.ids.tolist() == [4, 0]
+        assert part.labels.to_list() == ["e", "a"]
+        assert part.times.to_list() == [4, 0]
+    assert named(corpus[2:]) == named(corpus)[2:]
+    assert corpus[corpus.ids % 2 == 1].ids.tolist() == [1, 3]
+    with pytest.raises(InputError, match="indexed by"):
+        corpus[1]
+
+
+def test_another_vocabulary_leaves_out_the_other_words():
+    corpus = Corpus.from_texts(TEXTS).with_vocabulary(["tree", "x", "blue"])
+    assert named(corpus) == [["blue"], [], ["tree"], [], ["blue"]]
+    counts = Corpus.from_counts([[1, 2], [3, 0]], ["a", "b"]).with_vocabulary(["b"])
+    assert named(counts) == [["b"], []]
+    assert counts.counts.tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: Corpus.from_texts("one text"), "list of texts"),
+        (lambda: Corpus.from_texts(["a", 5]), "text 1 is not a string but int: 5"),
+        (lambda: Corpus.from_texts(["a"], labels=[1, 2]), "1 documents but 2 labels"),
+        (lambda: Corpus.from_tokens([["a"]], times=[]), "1 documents but 0 times"),
+        (lambda: Corpus.from_tokens([["a", None]]), "null"),
+        (lambda: Corpus.from_counts([[1, -1]]), "negative"),
+        (lambda: Corpus.from_counts([[1, np.nan]]), "NaN"),
+        (lambda: Corpus.from_counts([[1, 2]], ["a"]), "2 columns but 1 words"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(make, says):
+    with pytest.raises(InputError, match=says):
+        make()

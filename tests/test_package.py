@@ -1,0 +1,41 @@
+import ast
+import re
+from pathlib import Path
+
+import bittern
+
+SOURCE = Path(bittern.__file__).parent
+WAY = [
+    *("errors", "_compile", "parallel", "progress", "text", "corpus", "files", "biterms"),
+    *("algorithms.base", "algorithms.sdm", "algorithms"),
+    *("documents", "evaluate", "model", "store", "demo", "cli", "__main__"),
+]
+"""The data's way through the package: a module imports only from those before it."""
+
+
+def name_of(file):
+    parts = file.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def imports(file):
+    """The bittern modules that a file imports when it is imported."""
+    for node in ast.parse(file.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and re.match(r"bittern\b", node.module or ""):
+            yield node.module.removeprefix("bittern").lstrip(".")
+
+
+def test_modules_import_only_from_those_before_them():
+    files = {name_of(file): file for file in SOURCE.rglob("*.py")}
+    del files["__init__"]
+    assert set(files) == set(WAY)
+    for name, file in files.items():
+        for imported in imports(file):
+            assert WAY.index(imported) < WAY.index(name), f"{name} imports {imported}"
+
+
+def test_the_public_names_are_these():
+    assert bittern.__all__ == ["BTM", "Corpus", "load", "read"]
+    assert all(callable(getattr(bittern, name)) for name in bittern.__all__)
+    assert set(bittern.__all__) <= set(dir(bittern))
+    assert re.fullmatch(r"\d+\.\d+\.\d+", bittern.__version__)

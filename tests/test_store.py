@@ -1,0 +1,190 @@
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from bittern import BTM, Corpus, load
+from bittern.algorithms import SDM
+from bittern.biterms import Biterms
+from bittern.errors import InputError
+from known import blocks
+
+TEXTS, _ = blocks()
+
+
+@pytest.fixture(scope="module")
+def model():
+    return BTM(4, algorithm=SDM(kappa=0.6), window=10, random_state=0).fit(TEXTS)
+
+
+@pytest.fixture
+def saved(model, tmp_path):
+    model.save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_a_loaded_model_gives_the_same_numbers(model, saved):
+    loaded = load(saved)
+    assert loaded.theta_.tobytes() == model.theta_.tobytes()
+    assert loaded.phi_.tobytes() == model.phi_.tobytes()
+    assert loaded.transform(TEXTS).tobytes() == model.transform(TEXTS).tobytes()
+    assert loaded.score(TEXTS) == model.score(TEXTS)
+    assert loaded.top_words() == model.top_words()
+    assert loaded.history_.equals(model.history_)
+    assert loaded.algorithm == SDM(kappa=0.6)
+    assert loaded.get_params() == model.get_params()
+    assert sorted(file.name for file in saved.iterdir()) == [
+        "config.json", "model.safetensors", "vocabulary.txt",
+    ]  # fmt: skip
+
+
+def test_a_loaded_model_goes_on_learning_where_it_was(saved):
+    a, b = load(saved), load(saved)
+    a.partial_fit(TEXTS[:50])
+    a.save(saved)
+    b.partial_fit(TEXTS[:50])
+    assert a.phi_.tobytes() == b.phi_.tobytes()
+    b.partial_fit(TEXTS[50:90])
+    assert load(saved).partial_fit(TEXTS[50:90]).phi_.tobytes() == b.phi_.tobytes()
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        Corpus.from_texts(TEXTS, stop_words=["english", "x"], min_df=2, ngrams=2),
+        Corpus.from_tokens([["a b", "ü"], ["c", "ü"]]),
+        np.array([[1, 2.5], [3, 1]]),
+        Biterms.from_words("ab", "bc"),
+    ],
+    ids=["texts", "tokens", "counts", "biterms"],
+)
+def test_models_of_every_input_can_be_saved(X, tmp_path):
+    model = BTM(2, random_state=np.random.default_rng(0)).fit(X)
+    model.save(tmp_path / "deep" / "model")
+    loaded = load(tmp_path / "deep" / "model")
+    assert loaded.vocabulary_ == model.vocabulary_
+    assert loaded.options_ == model.options_
+    assert loaded.phi_.tobytes() == model.phi_.tobytes()
+    assert loaded.random_state is None
+
+
+def test_a_tokenizer_is_named_but_not_saved(tmp_path):
+    model = BTM(2, random_state=0).fit(Corpus.from_texts(["A B", "B C"], tokenizer=str.split))
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").top_words() == model.top_words()
+    with pytest.raises(InputError, match=r"tokenizer str\.split.*bittern\.load"):
+        load(tmp_path / "model").transform(["A B"])
+    again = load(tmp_path / "model", tokenizer=str.split)
+    assert again.transform(["A B"]).tobytes() == model.transform(["A B"]).tobytes()
+
+
+def test_a_model_replaces_a_model_and_nothing_else(model, saved, tmp_path):
+    BTM(2, random_state=0).fit(TEXTS).save(saved)
+    assert load(saved).n_topics == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+    other = tmp_path / "thesis"
+    other.mkdir()
+    (other / "chapter1.txt").write_text("precious")
+    with pytest.raises(InputError, match="is not a model"):
+        model.save(other)
+    assert (other / "chapter1.txt").read_text() == "precious"
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+import bittern, bittern.store
+
+model = bittern.load(sys.argv[1])
+model.n_topics = 99
+calls = []
+rename, sync = Path.rename, bittern.store._sync
+
+def dying(function):
+    def call(*arguments):
+        calls.append(function)
+        if len(calls) == int(sys.argv[2]):
+            os._exit(9)
+        return function(*arguments)
+    return call
+
+Path.rename, bittern.store._sync = dying(rename), dying(sync)
+model.save(sys.argv[1])
+os._exit(0)
+"""
+
+
+def test_a_kill_at_any_moment_leaves_the_old_model_or_the_new_one(saved, tmp_path):
+    seen = []
+    for moment in range(1, 9):
+        command = [sys.executable, "-c", KILLED, str(saved), str(moment)]
+        killed = subprocess.run(command, check=False).returncode == 9
+        seen.append(load(saved).n_topics)
+        load(saved).save(saved)
+        assert [file.name for file in tmp_path.iterdir()] == ["model"]
+        if not killed:
+            break
+    assert seen == [4, 4, 4, 4, 4, 99, 99]  # three files, two renames, the directory, the end
+
+
+def remove(name):
+    return lambda path: (path / name).unlink()
+
+
+def edit_config(**changes):
+    def edit(path):
+        config = json.loads((path / "config.json").read_text())
+        (path / "config.json").write_text(json.dumps(config | changes))
+
+    return edit
+
+
+def shorten_vocabulary(path):
+    words = (path / "vocabulary.txt").read_text().split("\n")
+    (path / "vocabulary.txt").write_text("\n".join(words[1:]))
+
+
+def truncate(path):
+    data = (path / "model.safetensors").read_bytes()
+    (path / "model.safetensors").write_bytes(data[: len(data) // 2])
+
+
+def drop_state(path):
+    tensors = load_file(path / "model.safetensors")
+    del tensors["state.rows"]
+    save_file(tensors, path / "model.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (shutil.rmtree, "no such model"),
+        (remove("config.json"), "not a model"),
+        (remove("model.safetensors"), "incomplete"),
+        (remove("vocabulary.txt"), "incomplete"),
+        (truncate, "incomplete"),
+        (drop_state, r"incomplete.*state\.rows"),
+        (shorten_vocabulary, "do not fit together"),
+        (edit_config(format=99), "format 99, this bittern reads format 1"),
+        (edit_config(algorithm={"name": "magic", "settings": {}}), "magic"),
+        (edit_config(parameters={"n_toppings": 3}), "n_toppings"),
+        (lambda path: (path / "config.json").write_text("{"), "cannot be read"),
+        (lambda path: (path / "config.json").write_text("[]"), "format None"),
+    ],
+)
+def test_a_damaged_model_is_refused_in_one_line(saved, damage, says):
+    damage(saved)
+    with pytest.raises(InputError, match=says) as error:
+        load(saved)
+    assert "\n" not in str(error.value)
+
+
+def test_a_word_with_a_line_break_cannot_be_saved(tmp_path):
+    model = BTM(2, random_state=0).fit(Corpus.from_tokens([["a\nb", "c"]]))
+    with pytest.raises(InputError, match="line break"):
+        model.save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
