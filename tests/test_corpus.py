@@ -74,6 +74,15 @@ def test_indexing_takes_documents_with_all_that_belongs_to_them():
         corpus[1]
 
 
+def test_documents_are_split_at_random():
+    corpus = Corpus.from_texts([f"word{i}" for i in range(20)])
+    train, test = corpus.split(0.25, np.random.default_rng(0))
+    assert (len(train), len(test)) == (15, 5)
+    assert sorted([*train.ids, *test.ids]) == list(range(20))
+    again, _ = corpus.split(0.25, np.random.default_rng(0))
+    assert again.ids.tolist() == train.ids.tolist() != list(range(15))
+
+
 def test_another_vocabulary_leaves_out_the_other_words():
     corpus = Corpus.from_texts(TEXTS).with_vocabulary(["tree", "x", "blue"])
     assert named(corpus) == [["blue"], [], ["tree"], [], ["blue"]]

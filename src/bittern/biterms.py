@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bittern._compile import kernel, random_below, random_unit
-from bittern.corpus import Corpus
+from bittern.corpus import Corpus, split_at_random
 from bittern.errors import InputError
 
 BUCKET = 1 << 16  # biterms that are shuffled together: half a megabyte, so they stay in the cache
@@ -116,17 +116,6 @@ class Biterms:
         """Biterms to learn from and biterms to test on, at random."""
         train, test = split_at_random(len(self), test_size, rng)
         return self.take(train), self.take(test)
-
-
-def split_at_random(
-    n: int, test_size: float, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The numbers below n in two random parts; the second holds the share `test_size` of them."""
-    if not 0 < test_size < 1:
-        raise InputError(f"test_size must be between 0 and 1, not {test_size}")
-    order = rng.permutation(n)
-    cut = n - round(test_size * n)
-    return order[:cut], order[cut:]
 
 
 def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> Biterms:

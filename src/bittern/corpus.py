@@ -138,6 +138,11 @@ class Corpus:
             labels=None if self.labels is None else self.labels.gather(rows),
         )
 
+    def split(self, test_size: float, rng: np.random.Generator) -> tuple["Corpus", "Corpus"]:
+        """Documents to learn from and documents to test on, at random."""
+        train, test = split_at_random(len(self), test_size, rng)
+        return self[train], self[test]
+
     def with_vocabulary(self, vocabulary: Sequence[str]) -> "Corpus":
         """The same documents over another vocabulary; words that are not in it are left out."""
         if list(vocabulary) == self.vocabulary:
@@ -244,3 +249,14 @@ def _fitting(column: pl.Series | None, n_documents: int, name: str) -> pl.Series
     if column is not None and len(column) != n_documents:
         raise InputError(f"{n_documents} documents but {len(column)} {name}")
     return column
+
+
+def split_at_random(
+    n: int, test_size: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers below n in two random parts; the second holds the share `test_size` of them."""
+    if not 0 < test_size < 1:
+        raise InputError(f"test_size must be between 0 and 1, not {test_size}")
+    order = rng.permutation(n)
+    cut = n - round(test_size * n)
+    return order[:cut], order[cut:]
