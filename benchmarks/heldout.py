@@ -14,24 +14,38 @@ import numpy as np
 import polars as pl
 
 from bittern import Corpus
-from bittern.algorithms import SDM, Prior, estimate, run
+from bittern.algorithms import (
+    CVB0,
+    SCVB0,
+    SDM,
+    AlphaSDM,
+    Gibbs,
+    IncrementalBTM,
+    OnlineBTM,
+    Prior,
+    estimate,
+    run,
+)
 from bittern.biterms import Biterms, biterms_of
 from bittern.evaluate import log_likelihood
 
 RUNS = {
+    "oBTM, 10 slices, 10 sweeps": OnlineBTM(sweeps=10, slices=10),
+    "iBTM, R=10": IncrementalBTM(rejuvenation=10),
+    "SCVB0": SCVB0(),
     "SDM, the paper's": SDM(cooldown=0, epochs=1),
     "SDM, cool-down, one epoch": SDM(epochs=1),
-    "SDM, default": SDM(),
+    "SDM": SDM(),
+    "Gibbs, 50 sweeps": Gibbs(sweeps=50),
+    "Gibbs, mean of the last 10": Gibbs(sweeps=50, samples=10),
+    "CVB0, 30 sweeps": CVB0(sweeps=30),
+    **{f"AlphaSDM, alpha {a:g}": AlphaSDM(alpha=a) for a in (-1, 0, 0.5, 1, 1.5, 2)},
 }
 
 
 def biterms(path: Path) -> Biterms:
     texts = pl.read_parquet(path)["text"]
-    return biterms_of(
-        Corpus.from_tokens(
-            texts.str.split(" ").list.eval(pl.element().filter(pl.element() != "")).to_list()
-        )
-    )
+    return biterms_of(Corpus.from_tokens([text.split() for text in texts]))
 
 
 def score(algorithm, all_biterms: Biterms, n_topics: int, seed: int) -> tuple[float, float]:
@@ -39,8 +53,14 @@ def score(algorithm, all_biterms: Biterms, n_topics: int, seed: int) -> tuple[fl
     train, test = all_biterms.split(0.2, rng)
     prior = Prior(50 / n_topics, 0.01)
     start = time.perf_counter()
-    state = algorithm.init(train.counts(), n_topics, prior, rng)
-    state = run(algorithm, state, train, prior, rng, algorithm.passes(train.total))
+    state = None
+    for _, part in algorithm.cut(train):
+        arranged = algorithm.arrange(part, n_topics, rng)
+        if state is None:
+            state = algorithm.init(arranged, n_topics, prior, rng)
+        else:
+            state = algorithm.grow(state, arranged, prior, rng)
+        state = run(algorithm, state, arranged, prior, rng, algorithm.passes(train.total))
     theta, phi = estimate(algorithm.topics(state, prior), prior)
     seconds = time.perf_counter() - start
     return log_likelihood(theta, phi.T, test), seconds
@@ -51,13 +71,15 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path, help="Parquet files with a column `text`")
     parser.add_argument("--topics", default="20,100")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", default="", help="algorithms whose name contains this")
     given = parser.parse_args()
     print(f"{'corpus':<24}{'K':>5}  {'algorithm':<28}{'score':>9}{'± sd':>8}{'seconds':>9}")
     for path in given.files:
         corpus = biterms(path)
-        score(SDM(epochs=1), corpus, 20, 0)  # compile
         for n_topics in map(int, given.topics.split(",")):
             for name, algorithm in RUNS.items():
+                if given.only not in name:
+                    continue
                 runs = [score(algorithm, corpus, n_topics, seed) for seed in range(given.seeds)]
                 scores, seconds = np.array(runs).T
                 print(

@@ -241,8 +241,8 @@ def test_a_corpus_without_biterms_is_refused(X, says):
     ("parameters", "says"),
     [
         ({"n_topics": 0}, "n_topics"),
-        ({"topic_prior": 0}, "above 0"),
-        ({"word_prior": -1}, "above 0"),
+        ({"topic_prior": 0}, "topic_prior"),
+        ({"word_prior": -1}, "word_prior"),
         ({"window": 1}, "window"),
         ({"algorithm": "magic"}, "choose from sdm"),
     ],

@@ -24,7 +24,7 @@ def paper_b(state):
 
 def fit(algorithm, biterms, n_topics=3, seed=0):
     rng = np.random.default_rng(seed)
-    state = algorithm.init(biterms.counts(), n_topics, PRIOR, rng)
+    state = algorithm.init(biterms, n_topics, PRIOR, rng)
     return run(algorithm, state, biterms, PRIOR, rng, algorithm.passes(biterms.total))
 
 
@@ -33,7 +33,7 @@ def fit(algorithm, biterms, n_topics=3, seed=0):
 @pytest.mark.parametrize("n_topics", [1, 3, 37])
 def test_kernel_equals_the_papers_algorithm(algorithm, equal, n_topics):
     biterms = random_biterms(np.random.default_rng(0), equal=equal)
-    state = algorithm.init(biterms.counts(), n_topics, PRIOR, np.random.default_rng(1))
+    state = algorithm.init(biterms, n_topics, PRIOR, np.random.default_rng(1))
     b = paper_b(state)
     block = Block(*(np.tile(x, algorithm.epochs) for x in (biterms.first, biterms.second)), 0)
     pairs = zip(block.first, block.second, strict=True)
@@ -109,10 +109,11 @@ def test_same_seed_same_bits():
 
 def test_growing_counts_on_more_data_and_new_words():
     rng = np.random.default_rng(0)
-    state = SDM().init(np.array([4.0, 4.0, 0.0]), 2, PRIOR, rng)
-    grown = SDM().grow(state, np.array([1.0, 0.0, 0.0, 3.0]), PRIOR, rng)
-    assert grown.counts.tolist() == [5, 4, 0, 3]
-    assert grown.mass.tolist() == [5, 4, 0, 3]
+    state = SDM().init(Biterms.from_words("abab", "baba", vocabulary="abc"), 2, PRIOR, rng)
+    assert state.mass.tolist() == [3, 3, 0]
+    grown = SDM().grow(state, Biterms.from_words("add", "dbb", vocabulary="abcd"), PRIOR, rng)
+    assert grown.counts.tolist() == [5, 6, 0, 3]
+    assert grown.mass.tolist() == [5, 6, 0, 3]
     np.testing.assert_array_equal(grown.rows[:3], state.rows)
     np.testing.assert_allclose(grown.rows.sum(axis=1), 1, rtol=1e-6)
     np.testing.assert_allclose(grown.totals, grown.mass @ grown.rows + 4 * PRIOR.word, rtol=1e-6)
@@ -121,7 +122,7 @@ def test_growing_counts_on_more_data_and_new_words():
 def test_merging_weights_rows_by_updates():
     biterms = random_biterms(np.random.default_rng(4), n=900)
     algorithm, rng = SDM(), np.random.default_rng(0)
-    base = algorithm.init(biterms.counts(), 3, PRIOR, rng)
+    base = algorithm.init(biterms, 3, PRIOR, rng)
     parts = []
     for block in list(biterms.blocks(300))[:2]:
         copy = base._replace(

@@ -1,6 +1,7 @@
 """What compiled code shares: the decorator, the prefetch instruction, random bits."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,10 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile for speed: no GIL, cached on disk, sums may be reordered, x / 0 does not raise."""
-    return njit(cache=True, nogil=True, fastmath=True, error_model="numpy")(function)
+    compiled: Any = njit(nogil=True, fastmath=True, error_model="numpy")(function)
+    with suppress(RuntimeError):  # there may be no place on disk to keep the compiled code
+        compiled.enable_caching()
+    return compiled
 
 
 def _prefetch_code(_: Any, matrix: Any, row: Any, column: Any) -> Any:

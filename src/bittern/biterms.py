@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from bittern._compile import kernel, random_below, random_unit
 from bittern.corpus import Corpus, split_at_random
 from bittern.errors import InputError
+from bittern.sizes import check_fits
 
 BUCKET = 1 << 16  # biterms that are shuffled together: half a megabyte, so they stay in the cache
 MOST_BUCKETS = 1 << 10
+HEAVIEST = 1 << 30  # weight of a biterm
 
 
 class Block(NamedTuple):
@@ -21,9 +23,15 @@ class Block(NamedTuple):
     first: NDArray[np.int32]
     second: NDArray[np.int32]
     start: int
+    weight: NDArray[np.float32] | None = None
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights: the number of biterms when there are none."""
+        return float(len(self.first) if self.weight is None else self.weight.sum(dtype=np.float64))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Biterms:
     """Pairs of word numbers over a vocabulary, each with an optional weight.
 
@@ -47,8 +55,10 @@ class Biterms:
         """Your own biterms: two equally long lists of words and, if you like, their weights."""
         if len(first) != len(second):
             raise InputError(f"{len(first)} first words but {len(second)} second words")
-        names = list(vocabulary or dict.fromkeys([*first, *second]))
+        names = list(dict.fromkeys([*first, *second]) if vocabulary is None else vocabulary)
         number = {word: i for i, word in enumerate(names)}
+        if len(number) < len(names):
+            raise InputError("a word is in the vocabulary more than once")
         try:
             numbers = np.array([[number[a], number[b]] for a, b in zip(first, second, strict=True)])
         except KeyError as missing:
@@ -60,6 +70,8 @@ class Biterms:
                 raise InputError(f"{len(pairs)} biterms but weights of shape {weight.shape}")
             if not (np.isfinite(weight).all() and (weight >= 0).all()):
                 raise InputError("weights of biterms must be finite and not negative")
+            if weight.max(initial=0) > HEAVIEST:
+                raise InputError(f"a biterm has the weight {weight.max():.3g}: scale them down")
         return cls(pairs[:, 0].copy(), pairs[:, 1].copy(), names, weight)
 
     def __len__(self) -> int:
@@ -76,7 +88,7 @@ class Biterms:
         first = np.bincount(self.first, self.weight, minlength=n)
         return np.asarray(first + np.bincount(self.second, self.weight, minlength=n), np.float64)
 
-    def take(self, index: Any) -> "Biterms":
+    def __getitem__(self, index: Any) -> "Biterms":
         """The biterms at these places."""
         weight = None if self.weight is None else self.weight[index]
         return Biterms(self.first[index], self.second[index], self.vocabulary, weight)
@@ -87,7 +99,7 @@ class Biterms:
             return self
         place = {word: i for i, word in enumerate(vocabulary)}
         new = np.array([place.get(word, -1) for word in self.vocabulary], np.int32)
-        kept = self.take((new[self.first] >= 0) & (new[self.second] >= 0))
+        kept = self[(new[self.first] >= 0) & (new[self.second] >= 0)]
         return Biterms(new[kept.first], new[kept.second], list(vocabulary), kept.weight)
 
     def shuffled(self, rng: np.random.Generator) -> "Biterms":
@@ -96,6 +108,7 @@ class Biterms:
         Each goes to a random bucket, then the buckets are shuffled one by one in the cache:
         every order is equally likely, and no step jumps about in memory.
         """
+        check_fits(8 * self.total, f"{self.total:,.0f} biterms")
         weight = np.empty(0, np.float32) if self.weight is None else self.weight
         seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
         n_buckets = int(np.clip(self.total / BUCKET, 1, MOST_BUCKETS))
@@ -106,16 +119,43 @@ class Biterms:
         _shuffle_buckets(first, second, starts, seeds)
         return Biterms(first, second, self.vocabulary)
 
+    def repeated(self, rng: np.random.Generator) -> "Biterms":
+        """All biterms in their order, each as often as its weight says."""
+        if self.weight is None:
+            return self
+        times = np.floor(self.weight + rng.random(len(self), np.float32)).astype(np.int64)
+        return Biterms(np.repeat(self.first, times), np.repeat(self.second, times), self.vocabulary)
+
+    def merged(self) -> "Biterms":
+        """Each different biterm once, its weight the sum over all that are equal to it."""
+        n = len(self.vocabulary)
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        pairs, place = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
+        weight = np.bincount(place, self.weight, minlength=len(pairs)).astype(np.float32)
+        first, second = np.divmod(pairs, max(n, 1))
+        return Biterms(first.astype(np.int32), second.astype(np.int32), self.vocabulary, weight)
+
+    def grouped(self) -> "Biterms":
+        """The biterms of the same word together, the more frequent of their words first."""
+        rank = np.argsort(np.argsort(self.counts(), kind="stable"))
+        swap = rank[self.first] < rank[self.second]
+        first = np.where(swap, self.second, self.first)
+        second = np.where(swap, self.first, self.second)
+        order = np.lexsort((second, first))
+        weight = None if self.weight is None else self.weight[order]
+        return Biterms(first[order], second[order], self.vocabulary, weight)
+
     def blocks(self, size: int) -> Iterator[Block]:
         """The biterms in their order, `size` at a time."""
         for start in range(0, len(self), size):
             part = slice(start, start + size)
-            yield Block(self.first[part], self.second[part], start)
+            weight = None if self.weight is None else self.weight[part]
+            yield Block(self.first[part], self.second[part], start, weight)
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Biterms", "Biterms"]:
         """Biterms to learn from and biterms to test on, at random."""
         train, test = split_at_random(len(self), test_size, rng)
-        return self.take(train), self.take(test)
+        return self[train], self[test]
 
 
 def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> Biterms:
@@ -133,6 +173,7 @@ def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> 
     span = np.iinfo(np.int32).max if window is None or corpus.counts is not None else window
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     n = _count_pairs(corpus.indptr, corpus.tokens, span, equal)
+    check_fits(8 * n, f"{n:,} biterms")
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
     weight = np.empty(n if corpus.counts is not None else 0, np.float32)
     _fill_pairs(corpus.indptr, corpus.tokens, counts, span, equal, first, second, weight)

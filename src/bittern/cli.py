@@ -50,7 +50,9 @@ Relevance = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="The same number gives the same topics.")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", min=0, help="The same number gives the same topics.")
+]
 
 SETTINGS_PANEL = "Settings of the algorithm"
 
@@ -110,7 +112,9 @@ def fit(
     format: Format = None,
     stop_words: Annotated[
         str,
-        typer.Option(help="Words to leave out: languages and words, separated by commas; or none."),
+        typer.Option(
+            help="Words to leave out: languages and words, such as english,via,rt; or none."
+        ),
     ] = "english",
     min_df: Annotated[
         str,
@@ -151,9 +155,9 @@ def fit(
         word_prior=word_prior,
         window=window,
         random_state=seed,
-        n_jobs=-1,
         verbose=int(not quiet),
     )
+    model.check()
     corpus = read(
         *files,
         text=text,
@@ -259,6 +263,8 @@ def main() -> None:
         if not hasattr(error, "format_message"):
             raise
         command = getattr(getattr(error, "ctx", None), "command_path", "bittern")
+        if not error.format_message():  # bittern alone: the help has been printed
+            sys.exit(2)
         _fail(f"{error.format_message().rstrip('.')}: see {command} --help")
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -296,7 +302,7 @@ def _stop_words(given: str) -> str | Sequence[str] | None:
     if given.strip().lower() == "none":
         return None
     items = [item.strip() for item in given.split(",") if item.strip()]
-    return items[0] if len(items) == 1 else items
+    return items[0] if len(items) == 1 else items  # one alone must be a language
 
 
 def _number(given: str) -> int | float | str:

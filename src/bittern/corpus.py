@@ -1,6 +1,7 @@
 """A corpus: documents as numbers, and the words that the numbers stand for."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bittern.checks import is_whole
 from bittern.errors import InputError
 from bittern.parallel import map_in_threads
 from bittern.text import LISTS, TextOptions, Tokens, document_frequency, encode, tokenize
@@ -16,7 +18,7 @@ from bittern.text import LISTS, TextOptions, Tokens, document_frequency, encode,
 CHUNK = 100_000  # documents that are tokenized together
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """Documents over a vocabulary.
 
@@ -52,7 +54,7 @@ class Corpus:
         how = TextOptions(**options)
         series = _strings(texts)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
-        tokens = list(map_in_threads(partial(tokenize, options=how), chunks))
+        tokens = list(tokenize_all(chunks, how))
         return assemble(tokens, how, vocabulary, _column(times), _column(labels))
 
     @classmethod
@@ -70,7 +72,12 @@ class Corpus:
         """A corpus of documents that are lists of words already."""
         how = TextOptions(None, min_df=min_df, max_df=max_df, max_features=max_features)
         lists = [document if document is None else list(document) for document in documents]
-        tokens = encode(pl.Series(lists, dtype=LISTS))
+        if any(isinstance(document, str) for document in documents):
+            raise InputError("from_tokens takes lists of words: for texts there is from_texts")
+        try:
+            tokens = encode(pl.Series(lists, dtype=LISTS))
+        except (TypeError, pl.exceptions.PolarsError) as error:
+            raise InputError(f"documents must be lists of strings: {error}") from None
         corpus = assemble([tokens], how, vocabulary, _column(times), _column(labels))
         return replace(corpus, options=None)
 
@@ -86,7 +93,12 @@ class Corpus:
         """A corpus of word counts, a (sparse) matrix with a row for each document."""
         from scipy.sparse import csr_array
 
-        rows = csr_array(matrix, dtype=np.float64)
+        try:
+            rows = csr_array(matrix, dtype=np.float64, copy=True)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"this is no matrix of word counts: {error}") from None
+        if rows.ndim != 2:
+            raise InputError("word counts must be a matrix with a row for each document")
         if not np.isfinite(rows.data).all():
             raise InputError("word counts must be finite: there is a NaN or an infinity")
         if (rows.data < 0).any():
@@ -94,6 +106,7 @@ class Corpus:
         rows.sum_duplicates()
         rows.eliminate_zeros()
         names = list(map(str, range(rows.shape[1]) if vocabulary is None else vocabulary))
+        _check_different(names)
         if len(names) != rows.shape[1]:
             raise InputError(f"{rows.shape[1]} columns but {len(names)} words in the vocabulary")
         return cls(
@@ -160,6 +173,12 @@ class Corpus:
         )
 
 
+def tokenize_all(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
+    """Tokenize chunk after chunk, on all cores; in one thread where the tokenizer is the user's."""
+    work = partial(tokenize, options=options)
+    return map_in_threads(work, chunks) if options.tokenizer is None else map(work, chunks)
+
+
 def assemble(
     chunks: Sequence[Tokens],
     options: TextOptions,
@@ -171,6 +190,8 @@ def assemble(
     n_documents = sum(len(chunk.lengths) for chunk in chunks)
     if vocabulary is None:
         vocabulary = _choose_words(chunks, options, n_documents)
+    else:
+        _check_different(vocabulary)
     places = {"word": list(vocabulary), "place": np.arange(len(vocabulary), dtype=np.int32)}
     place = pl.DataFrame(places, schema_overrides={"word": pl.String})
     lengths, tokens = [np.zeros(1, np.int64)], [np.empty(0, np.int32)]
@@ -208,7 +229,7 @@ def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
         for chunk in chunks
     )
     least, most = (
-        limit * n_documents if isinstance(limit, float) else limit
+        limit if is_whole(limit) else limit * n_documents
         for limit in (options.min_df, options.max_df)
     )
     kept = (
@@ -227,22 +248,46 @@ def _strings(texts: Iterable[str | None]) -> pl.Series:
         raise InputError("texts must be a list of texts, not one text")
     if isinstance(texts, pl.Series):
         return texts.cast(pl.String)
-    items = [None if _is_nan(text) else text for text in texts]
+    items = [None if is_missing(text) else text for text in texts]
     for row, item in enumerate(items):
         if not (item is None or isinstance(item, str)):
             raise InputError(f"text {row} is not a string but {type(item).__name__}: {item!r}")
-    return pl.Series(items, dtype=pl.String)
+    try:
+        return pl.Series(items, dtype=pl.String)
+    except UnicodeEncodeError:
+        row = next(i for i, item in enumerate(items) if item and not _is_encodable(item))
+        raise InputError(f"text {row} is not Unicode: it has half of a surrogate pair") from None
 
 
-def _is_nan(value: Any) -> bool:
-    """Whether this is how pandas says that a text is missing."""
-    return isinstance(value, float) and value != value
+def is_missing(value: Any) -> bool:
+    """Whether this stands for a missing text: None, or what pandas has for it."""
+    return (
+        value is None
+        or type(value).__name__ == "NAType"
+        or (isinstance(value, float) and value != value)
+    )
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_different(vocabulary: Sequence[str]) -> None:
+    word, times = Counter(vocabulary).most_common(1)[0] if len(vocabulary) else ("", 1)
+    if times > 1:
+        raise InputError(f'the word "{word}" is {times} times in the vocabulary')
 
 
 def _column(values: Iterable[Any] | None) -> pl.Series | None:
     if values is None or isinstance(values, pl.Series):
         return values
-    return pl.Series(list(values))
+    if hasattr(values, "dtype"):
+        return pl.Series(values, nan_to_null=True)
+    return pl.Series([None if is_missing(value) else value for value in values])
 
 
 def _fitting(column: pl.Series | None, n_documents: int, name: str) -> pl.Series | None:

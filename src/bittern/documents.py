@@ -54,7 +54,7 @@ def _mean_over_biterms(
         share = shares[d]
         share[:] = 0
         start, end = indptr[d], indptr[d + 1]
-        total = np.float32(0)
+        total = 0.0
         for i in range(start, end):
             row_v = words[tokens[i]]
             for j in range(i + 1, min(end, i + window)):
@@ -65,7 +65,7 @@ def _mean_over_biterms(
                         q[k] = prior[k] * row_v[k] * row_w[k]
                         sum_q += q[k]
                     weight = counts[i] * counts[j] if len(counts) else np.float32(1)
-                    total += weight
+                    total += float(weight)
                     weight /= sum_q
                     for k in range(n_topics):
                         share[k] += weight * q[k]
@@ -76,12 +76,15 @@ def _mean_over_biterms(
                 for k in range(n_topics):
                     sum_q += prior[k] * row[k]
                 weight = counts[i] if len(counts) else np.float32(1)
-                total += weight
+                total += float(weight)
                 weight /= sum_q
                 for k in range(n_topics):
                     share[k] += weight * prior[k] * row[k]
         if total == 0:
             share[:] = prior
             continue
+        total = 0.0
+        for k in range(n_topics):
+            total += share[k]
         for k in range(n_topics):
             share[k] /= total

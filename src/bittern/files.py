@@ -7,22 +7,22 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
 import polars as pl
 
-from bittern.corpus import CHUNK, Corpus, assemble
+from bittern.corpus import CHUNK, Corpus, assemble, tokenize_all
 from bittern.errors import InputError
-from bittern.parallel import map_in_threads
 from bittern.progress import Bar
-from bittern.text import TextOptions, tokenize
+from bittern.text import TextOptions
 
 FORMATS = ("txt", "csv", "tsv", "jsonl", "parquet")
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 STDIN = "-"
+ZONED_TIME = "%Y-%m-%dT%H:%M:%S%.f%z"
+TIME_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M")
 HEAD = 1 << 16  # bytes that are looked at to tell text from binary files
 JSON_ROWS = 10_000  # that are looked at to find out which columns there are
 
@@ -73,7 +73,7 @@ def read(
 
     tokens = []
     with Bar("reading", None, "texts", verbose) as bar:
-        for chunk in map_in_threads(partial(tokenize, options=how), texts()):
+        for chunk in tokenize_all(texts(), how):
             tokens.append(chunk)
             bar.advance(len(chunk.lengths))
     return assemble(
@@ -90,10 +90,12 @@ def _expand(paths: tuple[str | Path, ...]) -> list[str]:
         raise InputError("no file was given")
     found: list[str] = []
     for path in map(str, paths):
-        if path == STDIN or Path(path).is_file():
+        if path == STDIN or (Path(path).exists() and not Path(path).is_dir()):
             found.append(path)
             continue
-        matches = sorted(match for match in glob.glob(path) if Path(match).is_file())
+        matches = sorted(
+            match for match in glob.glob(path, recursive=True) if Path(match).is_file()
+        )
         if not matches:
             what = "is a directory: name its files" if Path(path).is_dir() else "does not exist"
             raise FileNotFoundError(f"{path} {what}")
@@ -109,9 +111,9 @@ def _batches(
     source: str | io.BytesIO = path
     if path == STDIN:
         source = io.BytesIO(sys.stdin.buffer.read())
-    elif kind == "parquet" and compression:
+    elif (kind == "parquet" and compression) or not Path(path).is_file():  # a pipe is not seekable
         with _open(path, compression) as file:
-            source = io.BytesIO(file.read())
+            source = io.BytesIO(_decompressed(path, file.read))
     if kind != "parquet":
         _refuse_binary(path, source, compression)
     row = 0
@@ -141,7 +143,7 @@ def _batches(
                 batch = batch.with_columns(_parse_times(batch["time"], path, time, row))
             row += batch.height
             yield batch
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
         _explain(path, source, kind, compression, error)
 
 
@@ -179,6 +181,8 @@ def _text_column(path: str, kind: str, frame: pl.LazyFrame, text: str | None) ->
     columns = frame.collect_schema().names()
     if text is None:
         if len(columns) == 1:
+            if kind in SEPARATORS and len(columns[0].split(";")) > 1:
+                raise InputError(f"{path}: the columns are separated by ; : save it with , instead")
             return columns[0]
         if "text" in columns:
             return "text"
@@ -195,32 +199,31 @@ def _check_column(path: str, kind: str, frame: pl.LazyFrame, column: str) -> Non
 
 
 def _parse_times(values: pl.Series, path: str, column: str, first_row: int) -> pl.Series:
-    """Dates and times as they are; strings as ISO 8601; whole numbers as seconds since 1970."""
+    """Dates and times as they are; strings as ISO 8601; 9 to 11 digits as seconds since 1970."""
     if values.dtype in (pl.Date, pl.Datetime):
         return values.cast(pl.Datetime("us"))
-    if values.dtype.is_integer() or _all_digits(values):
-        return pl.from_epoch(values.cast(pl.Int64)).cast(pl.Datetime("us"))
-    if values.dtype != pl.String:
-        raise InputError(f'{path}: the column "{column}" has no times but {values.dtype}')
-    try:
-        parsed = values.str.to_datetime(time_unit="us", strict=False)
-    except pl.exceptions.ComputeError:  # no value is a time
-        parsed = pl.Series([None], dtype=pl.Datetime("us")).new_from_index(0, len(values))
-    if parsed.null_count() > values.null_count():
-        bad = int((parsed.is_null() & values.is_not_null()).arg_max() or 0)
+    text = values.cast(pl.String)
+    if text.count() and text.str.contains(r"^\d{9,11}$").all():
+        return pl.from_epoch(text.cast(pl.Int64)).cast(pl.Datetime("us"))
+    parsed = _iso_times(text)
+    if parsed.null_count() > text.null_count():
+        bad = int((parsed.is_null() & text.is_not_null()).arg_max() or 0)
         raise InputError(
-            f'{path}: row {first_row + bad + 1}: the column "{column}" has "{values[bad]}", '
-            "which is no time: use dates such as 2024-05-31 or 2024-05-31T12:00"
+            f'{path}: row {first_row + bad + 1}: the column "{column}" has "{text[bad]}", '
+            "which is no time: write dates as 2024-05-31 or 2024-05-31T12:00"
         )
-    return parsed.cast(pl.Datetime("us")).alias("time")
+    return parsed.alias("time")
 
 
-def _all_digits(values: pl.Series) -> bool:
-    return (
-        values.dtype == pl.String
-        and values.count() > 0
-        and bool(values.str.contains(r"^\d{9,11}$").all())
-    )
+def _iso_times(text: pl.Series) -> pl.Series:
+    """Each string by the first of the ISO forms that it has; null where it has none."""
+    strings = text.str.replace(r"^(\S+) (\S)", "${1}T$2").str.replace("Z$", "+0000")
+    plain = [
+        pl.col("t").str.to_datetime(form, time_unit="us", strict=False) for form in TIME_FORMATS
+    ]
+    zoned = pl.col("t").str.to_datetime(ZONED_TIME, time_unit="us", strict=False)
+    tries = [*plain, zoned.dt.replace_time_zone(None)]
+    return strings.to_frame("t").select(pl.coalesce(tries)).to_series()
 
 
 def _open(path: str, compression: str) -> BinaryIO:
@@ -244,15 +247,21 @@ def _lines(path: str, source: str | io.BytesIO, compression: str) -> Iterator[by
             yield from file
 
 
+def _decompressed(path: str, read: Callable[[], bytes]) -> bytes:
+    try:
+        return read()
+    except Exception as error:  # each decompressor has errors of its own
+        raise InputError(f"{path}: cannot be decompressed: {error}") from None
+
+
 def _refuse_binary(path: str, source: str | io.BytesIO, compression: str) -> None:
     if isinstance(source, io.BytesIO):
         start = source.getvalue()[:HEAD]
     else:
         with _open(path, compression) as file:
-            try:
-                start = file.read(HEAD)
-            except Exception as error:  # each decompressor has errors of its own
-                raise InputError(f"{path}: cannot be decompressed: {error}") from None
+            start = _decompressed(path, lambda: file.read(HEAD))
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(f"{path}: this is UTF-16: convert it with iconv -f utf-16 -t utf-8")
     if b"\0" in start:
         raise InputError(f"{path}: this is a binary file, not text: save it as csv or parquet")
 
@@ -260,36 +269,53 @@ def _refuse_binary(path: str, source: str | io.BytesIO, compression: str) -> Non
 def _explain(
     path: str, source: str | io.BytesIO, kind: str, compression: str, error: Exception
 ) -> NoReturn:
-    """Say in one line, with the row, what was wrong with a file that Polars could not read."""
-    message = str(error).splitlines()[0]
+    """Say in one line, with the row, what was wrong with a file that could not be read."""
     if isinstance(error, pl.exceptions.NoDataError):
         raise InputError(f"{path}: the file is empty") from None
     if kind != "parquet":
-        for number, line in enumerate(_lines(path, source, compression), start=1):
+        try:
+            _find_bad_line(path, kind, _lines(path, source, compression))
+            if kind in SEPARATORS:
+                _find_bad_row(path, kind, _lines(path, source, compression))
+        except InputError:
+            raise
+        except Exception as broken:  # each decompressor has errors of its own
+            raise InputError(f"{path}: cannot be decompressed: {broken}") from None
+    raise InputError(f"{path}: cannot be read as {kind}: {str(error).splitlines()[0]}") from None
+
+
+def _find_bad_line(path: str, kind: str, lines: Iterator[bytes]) -> None:
+    for number, line in enumerate(lines, start=1):
+        try:
+            decoded = line.decode("utf-8")
+        except UnicodeDecodeError as bad:
+            raise InputError(
+                f"{path}: line {number} is not UTF-8 (byte 0x{line[bad.start]:02x}): "
+                "convert the file, for instance with iconv -f latin1 -t utf-8"
+            ) from None
+        if kind == "jsonl" and decoded.strip():
             try:
-                decoded = line.decode("utf-8")
-            except UnicodeDecodeError as bad:
-                raise InputError(
-                    f"{path}: line {number} is not UTF-8 (byte 0x{line[bad.start]:02x}): "
-                    f"convert the file, for instance with iconv -f latin1 -t utf-8"
-                ) from None
-            if kind == "jsonl":
-                try:
-                    if decoded.strip():
-                        json.loads(decoded)
-                except ValueError as bad_json:
-                    raise InputError(f"{path}: line {number} is not JSON: {bad_json}") from None
-    if kind in SEPARATORS:
-        lines = (line.decode() for line in _lines(path, source, compression))
-        rows = csv.reader(lines, delimiter=SEPARATORS[kind])
-        width = len(next(rows, []))
-        for row, fields in enumerate(rows, start=2):
+                json.loads(decoded)
+            except ValueError as bad_json:
+                raise InputError(f"{path}: line {number} is not JSON: {bad_json}") from None
+
+
+def _find_bad_row(path: str, kind: str, lines: Iterator[bytes]) -> None:
+    csv.field_size_limit(sys.maxsize)
+    rows = csv.reader((line.decode() for line in lines), delimiter=SEPARATORS[kind], strict=True)
+    width, row = 0, 0
+    try:
+        for row, fields in enumerate(rows, start=1):
+            width = width or len(fields)
             if len(fields) > width:
                 raise InputError(
                     f"{path}: row {row} has {len(fields)} fields but the header has {width}: "
                     "put texts with separators into double quotes"
-                ) from None
-    raise InputError(f"{path}: cannot be read as {kind}: {message}") from None
+                )
+    except csv.Error as bad:
+        raise InputError(
+            f'{path}: row {row + 1} has broken quotes ({bad}): write " inside of quotes twice'
+        ) from None
 
 
 def check_table(path: str | Path) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from warnings import warn
 
 import numpy as np
@@ -11,13 +11,24 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bittern.algorithms import Prior, Record, estimate, make, run
+from bittern.algorithms import (
+    ALGORITHMS,
+    Algorithm,
+    OnlineAlgorithm,
+    Prior,
+    Record,
+    estimate,
+    make,
+    run,
+)
 from bittern.biterms import Biterms, biterms_of
-from bittern.corpus import Corpus
+from bittern.checks import check_number, check_whole
+from bittern.corpus import Corpus, is_missing
 from bittern.documents import document_topics
 from bittern.errors import InputError
 from bittern.evaluate import log_likelihood
 from bittern.files import read
+from bittern.learned import HISTORY, Learned, Slice
 from bittern.parallel import count_threads
 from bittern.progress import Bar
 
@@ -57,14 +68,16 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         The words. After a fit on counts, set it to make `top_words` speak.
     history_ : polars.DataFrame
         The learning curve: mean log-likelihood of the biterms just before they were learned.
+    slices_ : list of Slice
+        The counts of each time slice, where the algorithm learns in slices.
     """
 
     theta_: NDArray[np.float64]
     phi_: NDArray[np.float32]
     vocabulary_: list[str]
     history_: pl.DataFrame
-    _state: Any
-    _rng: np.random.Generator
+    slices_: list[Slice]
+    _learned: Learned
 
     def __init__(
         self,
@@ -88,37 +101,44 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the topics of X."""
-        algorithm, prior = self._algorithm(), self._prior()
+        how = self._settings()
         data = self._data(X, fresh=True)
-        biterms = self._biterms(data)
-        self._begin(data)
-        rng = _generator(self.random_state)
-        state = algorithm.init(biterms.counts(), self.n_topics, prior, rng)
-        return self._learn(algorithm, state, biterms, prior, rng, algorithm.passes(biterms.total))
+        learned = Learned(None, how.rng, _no_history(), [])
+        for name, part in how.algorithm.cut(data):
+            biterms = self._biterms(part, whole=part is data)
+            if biterms.total > 0:
+                learned = self._learn(how, learned, biterms, name)
+        if learned.state is None:
+            self._biterms(data)  # says what is wrong
+        return self._keep(how, learned, data.vocabulary, getattr(data, "options", None))
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Go on learning from more data; in texts, words that are new are learned, too."""
-        algorithm, prior = self._algorithm(), self._prior()
-        if not hasattr(algorithm, "grow"):
+        how = self._settings()
+        if not isinstance(how.algorithm, OnlineAlgorithm):
+            online = [n for n, kind in ALGORITHMS.items() if issubclass(kind, OnlineAlgorithm)]
             raise InputError(
-                f'the algorithm "{algorithm.name}" needs all data at once: use fit, '
-                'or an algorithm that goes on learning, such as "sdm"'
+                f'the algorithm "{how.algorithm.name}" needs all data at once: use fit, or one '
+                f"that goes on learning: {', '.join(online)}"
             )
         first = not hasattr(self, "theta_")
         data = self._data(X, fresh=first)
-        known = [] if first else self.vocabulary_
-        vocabulary = list(dict.fromkeys([*known, *data.vocabulary]))
-        biterms = self._biterms(data.with_vocabulary(vocabulary))
         if first:
-            rng = _generator(self.random_state)
-            state = algorithm.init(np.zeros(0), self.n_topics, prior, rng)
-            self._begin(data)
+            vocabulary, options = data.vocabulary, getattr(data, "options", None)
+            biterms = self._biterms(data)
+            nothing = how.algorithm.init(biterms[:0], self.n_topics, how.prior, how.rng)
+            learned = Learned(nothing, how.rng, _no_history(), [])
         else:
-            rng, state = self._rng, self._state
-        self.vocabulary_ = vocabulary
-        self.n_features_in_ = len(vocabulary)
-        state = algorithm.grow(state, biterms.counts(), prior, rng)
-        return self._learn(algorithm, state, biterms, prior, rng, epochs=1)
+            if len(self.theta_) != self.n_topics:
+                raise InputError(
+                    f"the model has {len(self.theta_)} topics, not {self.n_topics}: fit it anew"
+                )
+            options = self.options_
+            vocabulary = list(dict.fromkeys([*self.vocabulary_, *data.vocabulary]))
+            biterms = self._biterms(data.with_vocabulary(vocabulary))
+            learned = self._learned
+        learned = self._learn(how, learned, biterms, str(len(learned.slices)))
+        return self._keep(how, learned, vocabulary, options)
 
     def transform(self, X: Any) -> NDArray[np.float32]:
         """The share of each topic in each document, (documents, K)."""
@@ -142,6 +162,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         biterms = self._biterms(self._known(X))
         return log_likelihood(self.theta_, self.phi_, biterms, count_threads(self.n_jobs))
+
+    def check(self) -> None:
+        """Refuse parameters that cannot be used, before any work is done."""
+        self._settings()
 
     def read(self, *paths: str | Path, **how: Any) -> Corpus:
         """A corpus from files in the words of this model; the arguments are `bittern.read`'s."""
@@ -167,6 +191,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if relevance < 1:
             overall = self.theta_.astype(np.float32) @ self.phi_
             values = np.log(self.phi_) - np.float32(1 - relevance) * np.log(overall)
+        check_whole("n", n, 1)
         n = min(n, values.shape[1])
         best = np.argpartition(-values, n - 1, axis=1)[:, :n]
         order = np.argsort(-np.take_along_axis(values, best, axis=1), axis=1, kind="stable")
@@ -177,6 +202,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
         """A row for each topic: its number, its share and its top words."""
+        check_is_fitted(self)
         return pl.DataFrame(
             {
                 "topic": np.arange(len(self.theta_)),
@@ -192,53 +218,64 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         save(self, path)
 
-    def _begin(self, data: Corpus | Biterms) -> None:
-        self.vocabulary_ = data.vocabulary
-        self.options_ = None if isinstance(data, Biterms) else data.options
-        self.n_features_in_ = len(data.vocabulary)
-        self.history_ = pl.DataFrame(schema=HISTORY)
-
-    def _learn(
-        self,
-        algorithm: Any,
-        state: Any,
-        biterms: Biterms,
-        prior: Prior,
-        rng: np.random.Generator,
-        epochs: int,
-    ) -> Self:
+    def _learn(self, how: "Settings", learned: "Learned", biterms: Biterms, name: str) -> "Learned":
+        algorithm, prior, rng = how.algorithm, how.prior, learned.rng
+        biterms = algorithm.arrange(biterms, self.n_topics, rng)
+        if learned.state is None:
+            state = algorithm.init(biterms, self.n_topics, prior, rng)
+            epochs = algorithm.passes(biterms.total)
+        else:
+            state = algorithm.grow(learned.state, biterms, prior, rng)
+            epochs = algorithm.repeats()
         records: list[Record] = []
-        with Bar("learning", biterms.total * epochs, "biterms", self.verbose) as bar:
+        epoch, seen = _last(learned.history)
+        with Bar("learning", len(biterms) * epochs, "biterms", self.verbose) as bar:
 
             def watch(record: Record) -> None:
-                before = records[-1].biterms if records else 0
-                records.append(record)
-                bar.advance(record.biterms - before, f"log-likelihood {record.log_likelihood:.3f}")
+                before = records[-1].biterms if records else seen
+                after = record.biterms + seen
+                records.append(Record(record.epoch + epoch, after, record.log_likelihood))
+                bar.advance(after - before, f"log-likelihood {record.log_likelihood:.3f}")
 
             state = run(algorithm, state, biterms, prior, rng, epochs, watch)
-        self.history_ = self.history_.vstack(pl.DataFrame(records, schema=HISTORY, orient="row"))
-        self.theta_, words = estimate(algorithm.topics(state, prior), prior)
-        self.phi_ = words.T
-        if hasattr(algorithm, "grow"):
-            self._state, self._rng = state, rng
+        history = learned.history.vstack(pl.DataFrame(records, schema=HISTORY, orient="row"))
+        alone = algorithm.current_slice(state)
+        slices = learned.slices if alone is None else [*learned.slices, Slice.of(name, alone)]
+        return Learned(state, rng, history, slices)
+
+    def _keep(
+        self, how: "Settings", learned: "Learned", vocabulary: list[str], options: Any
+    ) -> Self:
+        """Take over what was learned, all at once: an interrupted fit changes nothing."""
+        theta, words = estimate(how.algorithm.topics(learned.state, how.prior), how.prior)
+        self.theta_, self.phi_ = theta, words.T
+        self.vocabulary_, self.n_features_in_ = vocabulary, len(vocabulary)
+        self.options_, self.history_ = options, learned.history
+        self.slices_ = learned.slices
+        if isinstance(how.algorithm, OnlineAlgorithm):
+            self._learned = learned
         return self
 
     def _data(self, X: Any, fresh: bool) -> Corpus | Biterms:
         if isinstance(X, Corpus | Biterms):
             return X
-        if not _is_texts(X):
-            counts = validate_data(
-                self,
-                X,
-                reset=fresh,
-                accept_sparse="csr",
-                dtype=np.float64,
-                ensure_non_negative=True,
-                ensure_min_features=2 if fresh else 1,
-            )
-            names = getattr(self, "feature_names_in_", None) if fresh else self.vocabulary_
-            return Corpus.from_counts(counts, names)
-        return Corpus.from_texts(X, **({} if fresh else self._text_options()))
+        if _is_texts(X):
+            if fresh:
+                return Corpus.from_texts(X)
+            # how rare a word may be was decided when the first texts came
+            no_limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
+            return Corpus.from_texts(X, **(self._text_options() | no_limits))
+        counts = validate_data(
+            self,
+            X,
+            reset=fresh,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_non_negative=True,
+            ensure_min_features=2 if fresh else 1,
+        )
+        names = getattr(self, "feature_names_in_", None) if fresh else self.vocabulary_
+        return Corpus.from_counts(counts, names)
 
     def _known(self, X: Any) -> Corpus | Biterms:
         """X in the words of the model; others are left out."""
@@ -253,33 +290,44 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             )
         return {field.name: getattr(self.options_, field.name) for field in fields(self.options_)}
 
-    def _biterms(self, data: Corpus | Biterms) -> Biterms:
+    def _biterms(self, data: Corpus | Biterms, whole: bool = True) -> Biterms:
         biterms = data if isinstance(data, Biterms) else biterms_of(data, self.window)
-        if biterms.total > 0:
+        if not whole:  # an empty slice is no error
             return biterms
-        if isinstance(data, Biterms) or len(data) == 0:
+        if biterms.total > 0:
+            if biterms.weight is not None and biterms.counts().max() < 1:
+                raise InputError(
+                    "the weights are too small: they say how often a biterm, or a word, counts; "
+                    "multiply them so that they are about as large as counts"
+                )
+            return biterms
+        if isinstance(data, Biterms):
+            raise InputError("there are no biterms, or none with a weight")
+        if len(data) == 0:
             raise InputError("there are no documents")
         if len(data.tokens) == 0:
             raise InputError(
-                "no words are left: look at the stop words, min_df, max_df and the language"
+                "no words are left: look at the stop words, min_df, max_df and the language; "
+                "a fitted model knows only its own words"
             )
         raise InputError(
             "there is no biterm: every document has fewer than two different words; "
             "give longer texts, or lower min_df"
         )
 
-    def _algorithm(self) -> Any:
-        return make(self.algorithm) if isinstance(self.algorithm, str) else self.algorithm
-
-    def _prior(self) -> Prior:
-        if self.n_topics < 1:
-            raise InputError(f"n_topics must be 1 or more, not {self.n_topics}")
-        prior = Prior(
-            50 / self.n_topics if self.topic_prior is None else self.topic_prior, self.word_prior
-        )
-        if not (prior.topic > 0 and prior.word > 0):
-            raise InputError(f"topic_prior and word_prior must be above 0, not {tuple(prior)}")
-        return prior
+    def _settings(self) -> "Settings":
+        """The parameters, checked."""
+        check_whole("n_topics", self.n_topics, 1)
+        if self.window is not None:
+            check_whole("window", self.window, 2, "or None")
+        topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
+        check_number("topic_prior", topic_prior, 1e-9, 1e6)
+        check_number("word_prior", self.word_prior, 1e-9, 1e3)
+        algorithm = make(self.algorithm) if isinstance(self.algorithm, str) else self.algorithm
+        if not isinstance(algorithm, Algorithm):
+            raise InputError(f"algorithm must be a name or settings, not {algorithm!r}")
+        prior = Prior(float(topic_prior), float(self.word_prior))
+        return Settings(algorithm, prior, _generator(self.random_state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -294,17 +342,38 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return len(self.theta_)
 
 
-HISTORY = {"epoch": pl.Int64, "biterms": pl.Int64, "log_likelihood": pl.Float64}
+class Settings(NamedTuple):
+    """What a model's parameters come to."""
+
+    algorithm: Any
+    prior: Prior
+    rng: np.random.Generator
+
+
+def _no_history() -> pl.DataFrame:
+    return pl.DataFrame(schema=HISTORY)
+
+
+def _last(history: pl.DataFrame) -> tuple[int, int]:
+    """The number of the next epoch, and of the biterms so far."""
+    if history.is_empty():
+        return 0, 0
+    return int(history["epoch"][-1]) + 1, int(history["biterms"][-1])
 
 
 def _is_texts(X: Any) -> bool:
     """Whether X is a list, array or series of strings, as far as its first items tell."""
     if isinstance(X, Corpus | Biterms) or getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__"):
         return False
-    return all(item is None or isinstance(item, str) for item in X[:100])
+    return all(isinstance(item, str) or is_missing(item) for item in X[:100])
 
 
 def _generator(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state must be 0 or more, or a generator, not {random_state!r}"
+        ) from None

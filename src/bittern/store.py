@@ -8,7 +8,7 @@ import glob
 import json
 import os
 import shutil
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,9 +16,11 @@ import numpy as np
 import polars as pl
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
+from scipy.sparse import csr_array
 
-from bittern.algorithms import ALGORITHMS
+from bittern.algorithms import make
 from bittern.errors import InputError
+from bittern.learned import HISTORY, Learned, Slice
 from bittern.text import TextOptions
 
 if TYPE_CHECKING:
@@ -51,79 +53,120 @@ def save(model: "BTM", path: str | Path) -> None:
 
 def check_target(path: str | Path) -> Path:
     """Refuse a place where no model can be saved: better before the fit than after it."""
-    target = Path(path)
-    if target.exists() and not (target / CONFIG).is_file():
-        raise InputError(f"{target} exists and is not a model: choose another name")
-    parent = next(folder for folder in target.absolute().parents if folder.exists())
+    target = Path(path).resolve()
+    if target.exists():
+        try:
+            _read_config(target)
+            other = {file.name for file in target.iterdir()} - {CONFIG, TENSORS, VOCABULARY}
+        except InputError:
+            raise InputError(f"{path} exists and is not a model: choose another name") from None
+        if other:
+            raise InputError(f"{path} has other files than a model ({min(other)}): move them away")
+    parent = next(folder for folder in target.parents if folder.exists())
     if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise InputError(f"{target} cannot be written: look at {parent}")
+        raise InputError(f"{path} cannot be written: look at {parent}")
     return target
 
 
 def load(path: str | Path, tokenizer: Any = None) -> "BTM":
     """Read a model that was saved; `tokenizer` is the function it was fitted with, if any."""
-    from bittern.model import BTM
-
-    directory = Path(path)
+    directory = Path(path).resolve()
     if not directory.exists() and _set_aside(directory).exists():
         directory = _set_aside(directory)  # a save was interrupted between its two renames
     config = _read_config(directory)
     try:
         tensors = load_file(directory / TENSORS)
-        words = (directory / VOCABULARY).read_text("utf-8").split("\n")[:-1]
-    except (OSError, SafetensorError, UnicodeDecodeError) as error:
-        raise InputError(f"{directory}: the model is incomplete: {error}") from None
-    try:
-        algorithm = ALGORITHMS[config["algorithm"]["name"]](**config["algorithm"]["settings"])
-        model = BTM(algorithm=algorithm, **config["parameters"])
-        model.vocabulary_ = words
-        model.n_features_in_ = len(words)
-        model.options_ = _options(config["text"], tokenizer)
-        model.history_ = pl.DataFrame(config["history"])
-        model.theta_, model.phi_ = tensors["theta"], tensors["phi"].T
-        if model.phi_.shape != (len(model.theta_), len(words)):
-            raise InputError(f"{directory}: the model is incomplete: its files do not fit together")
-        if config["rng"] is not None:
-            model._rng = _rng(config["rng"])
-            model._state = algorithm.state_type(
-                *(_plain(tensors[f"state.{field}"]) for field in algorithm.state_type._fields)
-            )
-    except (KeyError, TypeError, IndexError) as error:
-        raise InputError(f"{directory}: the model is incomplete: {error!r}") from None
+        words = (directory / VOCABULARY).read_bytes().decode("utf-8").split("\n")[:-1]
+        return _build(config, tensors, words, tokenizer)
+    except (
+        *(OSError, SafetensorError, UnicodeDecodeError, KeyError, TypeError, IndexError),
+        *(ValueError, AttributeError, pl.exceptions.PolarsError),
+    ) as error:
+        what = str(error) if isinstance(error, InputError) else repr(error)
+        raise InputError(f"{directory}: the model is incomplete: {what}") from None
+
+
+def _build(
+    config: dict[str, Any], tensors: dict[str, Any], words: list[str], tokenizer: Any
+) -> "BTM":
+    from bittern.model import BTM
+
+    algorithm = make(config["algorithm"]["name"], config["algorithm"]["settings"])
+    model = BTM(algorithm=algorithm, **config["parameters"])
+    model.vocabulary_ = words
+    model.n_features_in_ = len(words)
+    if config["named_columns"]:
+        model.feature_names_in_ = np.array(words, dtype=object)
+    model.options_ = _options(config["text"], tokenizer)
+    model.history_ = pl.DataFrame(config["history"], schema=HISTORY)
+    model.theta_, model.phi_ = tensors["theta"], tensors["phi"].T
+    if model.phi_.shape != (len(model.theta_), len(words)):
+        raise InputError("its files do not fit together")
+    model.slices_ = [_slice(name, tensors) for name in config["slices"]]
+    if config["rng"] is not None:
+        fields = algorithm.state_type._fields
+        state = algorithm.state_type(*(_plain(tensors[f"state.{field}"]) for field in fields))
+        model._learned = Learned(state, _rng(config["rng"]), model.history_, model.slices_)
     return model
 
 
 def _write(model: "BTM", directory: Path) -> None:
-    algorithm = model._algorithm()
+    algorithm = model._settings().algorithm
     tensors: dict[str, Any] = {"theta": model.theta_, "phi": np.ascontiguousarray(model.phi_.T)}
-    state, rng = getattr(model, "_state", None), None
-    if state is not None:
-        tensors |= {f"state.{name}": np.asarray(value) for name, value in state._asdict().items()}
-        rng = model._rng.bit_generator.state
+    learned: Learned | None = getattr(model, "_learned", None)
+    if learned is not None:
+        state = learned.state._asdict()
+        tensors |= {f"state.{name}": np.asarray(value) for name, value in state.items()}
+    for piece in model.slices_:
+        tensors |= _slice_tensors(piece)
     seed = model.random_state
     config = {
         "format": FORMAT,
         "parameters": {
-            "n_topics": int(model.n_topics),
+            "n_topics": model.n_topics,
             "topic_prior": model.topic_prior,
             "word_prior": model.word_prior,
             "window": model.window,
-            "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
-            "n_jobs": model.n_jobs,
-            "verbose": model.verbose,
+            "random_state": seed if isinstance(seed, int | np.integer) else None,
         },
         "algorithm": {"name": algorithm.name, "settings": asdict(algorithm)},
+        "named_columns": hasattr(model, "feature_names_in_"),
         "text": _describe(model.options_),
         "history": model.history_.to_dict(as_series=False),
-        "rng": rng,
+        "slices": [piece.name for piece in model.slices_],
+        "rng": None if learned is None else learned.rng.bit_generator.state,
     }
     if any("\n" in word for word in model.vocabulary_):
         raise InputError("a word of the vocabulary contains a line break: it cannot be saved")
+    vocabulary = "".join(f"{word}\n" for word in model.vocabulary_)
     save_file(tensors, directory / TENSORS)
-    (directory / VOCABULARY).write_text("".join(f"{w}\n" for w in model.vocabulary_), "utf-8")
-    (directory / CONFIG).write_text(json.dumps(config, indent=1), "utf-8")
-    for name in (TENSORS, VOCABULARY, CONFIG):
+    (directory / VOCABULARY).write_bytes(vocabulary.encode("utf-8"))
+    (directory / CONFIG).write_text(json.dumps(config, indent=1, default=_python), "utf-8")
+    for name in (TENSORS, VOCABULARY, CONFIG, "."):
         _sync(directory / name)
+
+
+def _slice_tensors(piece: Slice) -> dict[str, Any]:
+    prefix = f"slice.{piece.name}"
+    words = piece.words
+    return {
+        f"{prefix}.biterms": piece.biterms,
+        f"{prefix}.shape": np.array(words.shape),
+        **{f"{prefix}.{part}": getattr(words, part) for part in ("data", "indices", "indptr")},
+    }
+
+
+def _slice(name: str, tensors: dict[str, Any]) -> Slice:
+    biterms, shape, *parts = (
+        tensors[f"slice.{name}.{part}"]
+        for part in ("biterms", "shape", "data", "indices", "indptr")
+    )
+    return Slice(name, biterms, csr_array(tuple(parts), shape=tuple(shape.tolist())))
+
+
+def _python(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's, for JSON."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def _read_config(directory: Path) -> dict[str, Any]:
@@ -147,7 +190,7 @@ def _read_config(directory: Path) -> dict[str, Any]:
 def _describe(options: TextOptions | None) -> dict[str, Any] | None:
     if options is None:
         return None
-    described = {name: getattr(options, name) for name in TextOptions.__dataclass_fields__}
+    described = {field.name: getattr(options, field.name) for field in fields(options)}
     described["tokenizer"] = options.tokenizer and getattr(
         options.tokenizer, "__qualname__", repr(options.tokenizer)
     )
@@ -174,9 +217,10 @@ def _plain(value: Any) -> Any:
 
 
 def _rng(state: dict[str, Any]) -> np.random.Generator:
-    rng = np.random.default_rng()
-    rng.bit_generator.state = state
-    return rng
+    kind = {"PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"} & {state["bit_generator"]}
+    bits = getattr(np.random, kind.pop())()
+    bits.state = state
+    return np.random.Generator(bits)
 
 
 def _clear_up(target: Path) -> None:
@@ -188,6 +232,8 @@ def _clear_up(target: Path) -> None:
 
 
 def _is_alive(process: str) -> bool:
+    if os.name == "nt":  # asking would be a signal
+        return True
     try:
         os.kill(int(process), 0)
     except (ValueError, ProcessLookupError):
@@ -202,6 +248,9 @@ def _set_aside(target: Path) -> Path:
 
 
 def _sync(path: Path) -> None:
+    """Wait until a file, or the names in a directory, are on disk."""
+    if os.name == "nt":  # cannot open directories, and writes names through
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

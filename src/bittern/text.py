@@ -1,5 +1,6 @@
 """Texts to words."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,16 +12,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._compile import kernel
+from bittern.checks import check_whole, is_number, is_whole
 from bittern.errors import InputError
 
-_CHARACTER = r"[\p{L}\p{M}\p{N}]"
-_WORD = rf"{_CHARACTER}+(?:['’_\-\u200c\u200d]{_CHARACTER}+)*"
-_ADDRESS = r"(?:https?://|www\.)\S+|[\w.+\-]*@[\w.\-]+"
-PIECES = rf"(?i:{_ADDRESS})|{_WORD}"
-"""A web address, a mail address or @mention, or a word: letters, marks and digits of any script,
-joined by single apostrophes, hyphens or underscores. Hashtags lose their #."""
+_START = r"[\p{L}\p{N}]"
+_REST = r"[\p{L}\p{M}\p{N}--[\x{FE00}-\x{FE0F}\x{20E3}]]*"  # without what makes signs into emoji
+WORD = rf"{_START}{_REST}(?:['’_\-\x{{200C}}\x{{200D}}]{_START}{_REST})*"
+"""Letters, marks and digits of any script, joined by single apostrophes, hyphens, underscores."""
 
-DROPPED = r"(?i)^(?:https?://|www\.)|@"
+WEB_ADDRESS = r"(?i)(?:https?://|www\.)[!-~]+"
+MENTION = r"[A-Za-z0-9.+_\-]*@[A-Za-z0-9._\-]+"
+"""A mention or a mail address."""
+
+LISTS = pl.List(pl.String)
 
 
 @dataclass(frozen=True)
@@ -59,30 +63,27 @@ class TextOptions:
             stop_word_list(self.stop_words)
         elif self.stop_words is not None:
             object.__setattr__(self, "stop_words", tuple(self.stop_words))
-        if self.ngrams < 1:
-            raise InputError(f"ngrams must be 1 or more, not {self.ngrams}")
+        check_whole("ngrams", self.ngrams, 1)
+        if self.language is not None and not re.fullmatch("[a-z]{2,3}", self.language):
+            raise InputError(f'language must be a code such as "en", not "{self.language}"')
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
-            number = isinstance(value, int | float)
-            if not number or value < 0 or (isinstance(value, float) and value > 1):
+            if not is_number(value) or not 0 <= value <= (np.inf if is_whole(value) else 1):
                 raise InputError(
                     f"{name} must be a number of documents (an int) or a share of them "
                     f"(a float from 0 to 1), not {value}"
                 )
-        if self.max_features is not None and self.max_features < 1:
-            raise InputError(f"max_features must be 1 or more, not {self.max_features}")
+        if self.max_features is not None:
+            check_whole("max_features", self.max_features, 1, "or None")
 
-    def all_stop_words(self) -> set[str]:
+    def all_stop_words(self) -> pl.Series:
         """The words to leave out, the lists of the named languages among them."""
-        if self.stop_words is None:
-            return set()
-        if isinstance(self.stop_words, str):
-            return set(stop_word_list(self.stop_words))
+        given = [self.stop_words] if isinstance(self.stop_words, str) else self.stop_words or []
         languages = stop_word_languages()
-        words: set[str] = set()
-        for item in self.stop_words:
-            words.update(stop_word_list(item) if item in languages else [item])
-        return words
+        words: list[str] = []
+        for item in given:
+            words += stop_word_list(item) if item in languages else [item]
+        return pl.Series(words, dtype=pl.String)
 
 
 class Tokens(NamedTuple):
@@ -117,23 +118,22 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
     if options.language is not None:
         texts = _only_language(texts, options.language)
     if options.tokenizer is None:
-        tokens = encode(texts.str.extract_all(PIECES))
-        unwanted = tokens.words.str.contains(DROPPED)
-        names = tokens.words.str.replace_all("’", "'").str.to_lowercase().str.normalize("NFC")
+        bare = texts.str.replace_all(WEB_ADDRESS, " ").str.replace_all(MENTION, " ")
+        tokens = encode(bare.str.extract_all(WORD))
+        tokens = _renamed(tokens, _normal(tokens.words))
+        stop_words = _normal(options.all_stop_words())
     else:
         split = options.tokenizer
-        tokens = encode(
-            pl.Series([None if text is None else list(split(text)) for text in texts], dtype=LISTS)
-        )
-        unwanted = pl.Series([False]).new_from_index(0, len(tokens.words))
-        names = tokens.words
-    unwanted |= names.is_in(pl.Series(list(options.all_stop_words()), dtype=pl.String).implode())
-    tokens = _without(tokens, unwanted.to_numpy())
-    tokens = _renamed(tokens, names)
+        lists = [None if text is None else list(split(text)) for text in texts]
+        tokens = encode(pl.Series(lists, dtype=LISTS))
+        stop_words = options.all_stop_words()
+    tokens = _without(tokens, tokens.words.is_in(stop_words.implode()).to_numpy())
     return tokens if options.ngrams == 1 else _with_ngrams(tokens, options.ngrams)
 
 
-LISTS = pl.List(pl.String)
+def _normal(words: pl.Series) -> pl.Series:
+    """Lower case, straight apostrophes, composed characters."""
+    return words.str.replace_all("’", "'", literal=True).str.to_lowercase().str.normalize("NFC")
 
 
 def encode(documents: pl.Series) -> Tokens:
@@ -173,30 +173,25 @@ def _renamed(tokens: Tokens, names: pl.Series) -> Tokens:
 
 def _with_ngrams(tokens: Tokens, most: int) -> Tokens:
     """Each word, followed by the longer and longer n-grams that start with it."""
-    left = np.repeat(np.cumsum(tokens.lengths), tokens.lengths) - np.arange(len(tokens.codes))
-    codes, words = [tokens.codes.astype(np.int64)], [tokens.words]
-    positions, n_words = [np.arange(len(tokens.codes))], len(tokens.words)
-    grams, names = codes[0], tokens.words
+    n_words, n_tokens = len(tokens.words), len(tokens.codes)
+    left = np.repeat(np.cumsum(tokens.lengths), tokens.lengths) - np.arange(n_tokens)  # to the end
+    starts, codes, words = [np.arange(n_tokens)], [tokens.codes.astype(np.int64)], [tokens.words]
     for n in range(2, most + 1):
         start = np.flatnonzero(left >= n)
-        keys = grams[np.searchsorted(positions[-1], start)] * len(tokens.words)
-        keys += tokens.codes[start + n - 1]
-        pairs, grams = np.unique(keys, return_inverse=True)
-        shorter, last = np.divmod(pairs, len(tokens.words))
-        names = pl.select(
-            pl.concat_str(
-                pl.lit(names.gather(shorter)), pl.lit(tokens.words.gather(last)), separator=" "
-            )
-        ).to_series()
-        codes.append(grams + n_words)
-        words.append(names)
-        positions.append(start)
-        n_words += len(names)
-    order = np.argsort(np.concatenate(positions), kind="stable")
-    longest = np.minimum(left, most)
+        shorter = codes[-1][np.searchsorted(starts[-1], start)]  # the (n-1)-gram that starts there
+        keys = shorter * n_words + tokens.codes[start + n - 1]
+        different, gram = np.unique(keys, return_inverse=True)
+        begin, end = np.divmod(different, n_words)
+        names = pl.DataFrame({"begin": words[-1].gather(begin), "end": tokens.words.gather(end)})
+        starts.append(start)
+        codes.append(gram)
+        words.append(names.select(pl.concat_str("begin", "end", separator=" ")).to_series())
+    shift = np.cumsum([0, *map(len, words[:-1])])
+    together = np.concatenate([code + by for code, by in zip(codes, shift, strict=True)])
+    order = np.argsort(np.concatenate(starts), kind="stable")
     document = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    lengths = np.bincount(document, longest, len(tokens.lengths)).astype(np.int64)
-    return Tokens(lengths, np.concatenate(codes)[order].astype(np.int32), pl.concat(words))
+    lengths = np.bincount(document, np.minimum(left, most), minlength=len(tokens.lengths))
+    return Tokens(lengths.astype(np.int64), together[order].astype(np.int32), pl.concat(words))
 
 
 def _only_language(texts: pl.Series, language: str) -> pl.Series:

@@ -5,15 +5,32 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from bittern.algorithms.base import Prior, Record, Topics, estimate, run
+from bittern.algorithms.alpha import AlphaSDM
+from bittern.algorithms.base import Algorithm, OnlineAlgorithm, Prior, Record, Topics, estimate, run
+from bittern.algorithms.cvb0 import CVB0
+from bittern.algorithms.gibbs import Gibbs
+from bittern.algorithms.incremental import IncrementalBTM
+from bittern.algorithms.online import OnlineBTM
+from bittern.algorithms.scvb0 import SCVB0
 from bittern.algorithms.sdm import SDM
 from bittern.errors import InputError
 
-ALGORITHMS: dict[str, type[Any]] = {algorithm.name: algorithm for algorithm in (SDM,)}
+ALGORITHMS: dict[str, type[Any]] = {
+    algorithm.name: algorithm
+    for algorithm in (SDM, SCVB0, CVB0, Gibbs, OnlineBTM, IncrementalBTM, AlphaSDM)
+}
 
 __all__ = [
     "ALGORITHMS",
+    "CVB0",
+    "SCVB0",
     "SDM",
+    "Algorithm",
+    "AlphaSDM",
+    "Gibbs",
+    "IncrementalBTM",
+    "OnlineAlgorithm",
+    "OnlineBTM",
     "Prior",
     "Record",
     "Topics",

@@ -1,12 +1,13 @@
 """What every inference algorithm is: `init`, then `step` on block after block, then `topics`."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bittern.biterms import Biterms, Block
+from bittern.corpus import Corpus
 
 POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
 SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 18
@@ -38,20 +39,35 @@ class Record(NamedTuple):
     log_likelihood: float
 
 
-class Algorithm(Protocol):
-    """An inference algorithm: a frozen dataclass of settings, checked when it is made."""
+class Algorithm:
+    """An inference algorithm: a frozen dataclass of settings, checked when it is made.
+
+    It keeps nothing of its own: what it knows is in the state, a NamedTuple of arrays and
+    numbers that holds all that the next step needs, and nothing else.
+    """
 
     name: ClassVar[str]
     state_type: ClassVar[type[Any]]
-    """A NamedTuple of arrays and numbers: all that the next step needs, and nothing else."""
+
+    def cut(self, data: Corpus | Biterms) -> list[tuple[str, Corpus | Biterms]]:
+        """The slices in which `fit` is to learn the data, one after the other, with their names."""
+        return [("", data)]
 
     def passes(self, n_biterms: float) -> int:
         """How often `step` is to see each of so many biterms."""
+        raise NotImplementedError
 
-    def init(
-        self, counts: NDArray[np.float64], n_topics: int, prior: Prior, rng: np.random.Generator
-    ) -> Any:
-        """The state before the first biterm; `counts` says how often each word will come."""
+    def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
+        """The biterms as the algorithm wants them, before anything else."""
+        return biterms
+
+    def order(self, biterms: Biterms, rng: np.random.Generator) -> Biterms:
+        """The arranged biterms as the next pass is to show them."""
+        return biterms
+
+    def init(self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator) -> Any:
+        """The state before the first of the arranged biterms."""
+        raise NotImplementedError
 
     def step(
         self, state: Any, block: Block, prior: Prior, rng: np.random.Generator
@@ -61,21 +77,39 @@ class Algorithm(Protocol):
         Also gives the sum over the block of log p(biterm | all the others), as the algorithm
         saw it when the biterm came by: the running leave-one-out likelihood.
         """
+        raise NotImplementedError
 
     def topics(self, state: Any, prior: Prior) -> Topics:
         """What has been learned so far."""
+        raise NotImplementedError
+
+    def current_slice(self, state: Any) -> Topics | None:
+        """What the slice that was learned last has by itself, where that is known."""
+        return None
+
+    def merge(self, base: Any, parts: list[Any], prior: Prior) -> Any:
+        """One state from several that went on from copies of `base`, each with its own blocks."""
+        raise NotImplementedError
 
 
-class Online(Algorithm, Protocol):
-    """An algorithm that can go on learning from data that nobody counted beforehand."""
+class OnlineAlgorithm(Algorithm):
+    """An algorithm that can go on learning from data that was not there at the start."""
 
-    def grow(
-        self, state: Any, counts: NDArray[np.float64], prior: Prior, rng: np.random.Generator
-    ) -> Any:
-        """The state before more data: `counts` says how often each word comes in it.
+    def repeats(self) -> int:
+        """How often `step` is to see each biterm of such data."""
+        return 1
 
-        There may be more words than the state has rows: the rest are new.
+    def grow(self, state: Any, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> Any:
+        """The state before more of the arranged biterms.
+
+        Their vocabulary may be longer than that of the state: the rest of it is new.
         """
+        raise NotImplementedError
+
+
+def log_scale(n_biterms: float, n_topics: int, prior: Prior) -> float:
+    """The log of what p(biterm | the others) has for all topics alike: N - 1 + K gamma."""
+    return float(np.log(max(n_biterms - 1, 0) + n_topics * prior.topic))
 
 
 def estimate(topics: Topics, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
@@ -95,15 +129,15 @@ def run(
     epochs: int,
     watch: Callable[[Record], None] = lambda record: None,
 ) -> Any:
-    """Show the biterms to the algorithm, `epochs` times, shuffled anew each time.
+    """Show the arranged biterms to the algorithm, `epochs` times.
 
     `watch` is called after every block with the learning curve's next point.
     """
     size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), SMALLEST_BLOCK, LARGEST_BLOCK))
     seen = 0
     for epoch in range(epochs):
-        for block in biterms.shuffled(rng).blocks(size):
+        for block in algorithm.order(biterms, rng).blocks(size):
             state, log_likelihood = algorithm.step(state, block, prior, rng)
             seen += len(block.first)
-            watch(Record(epoch, seen, log_likelihood / len(block.first)))
+            watch(Record(epoch, seen, log_likelihood / block.total))
     return state

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel, prefetch_row
-from bittern.algorithms.base import Prior, Topics
-from bittern.biterms import Block
+from bittern.algorithms._kernels import AHEAD
+from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
+from bittern.biterms import Biterms, Block
+from bittern.checks import check_kappa, check_number, check_whole
 from bittern.errors import InputError
 
 NEVER = np.iinfo(np.int32).max
-AHEAD = 4  # biterms: how far ahead of their use rows are fetched from memory
 SETTLE = 1 << 12  # biterms after which the small changes of the totals are added up in float64
 RATES = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
 
@@ -22,7 +23,7 @@ class State(NamedTuple):
     """What SDM knows: for each word where it belongs, and how much it weighs there."""
 
     rows: NDArray[np.float32]  # (W, K): the topics of each word; every row sums to 1
-    counts: NDArray[np.float32]  # (W,): n_w, how often each word is in a biterm
+    counts: NDArray[np.float64]  # (W,): n_w, how often each word is in a biterm
     left_out: float  # 1, the biterm at hand, where the counts were known beforehand; else 0
     totals: NDArray[np.float64]  # (K,): the paper's c_k, the sum of b_{k,w} over all words
     updates: NDArray[np.int32]  # (W,): t(w), how often a row has been updated
@@ -31,11 +32,11 @@ class State(NamedTuple):
     @property
     def mass(self) -> NDArray[np.float32]:
         """What the rows weigh: the paper's b_{k,w} is mass_w rows_{w,k} + beta."""
-        return np.asarray(np.maximum(self.counts - np.float32(self.left_out), 0))
+        return np.maximum(self.counts - self.left_out, 0).astype(np.float32)
 
 
 @dataclass(frozen=True)
-class SDM:
+class SDM(OnlineAlgorithm):
     """Stochastic divergence minimization, the algorithm of the paper.
 
     Each biterm moves the rows of its two words towards the topics it seems to belong to, by a
@@ -63,15 +64,12 @@ class SDM:
     state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
-        if not 0.5 < self.kappa <= 1:
-            raise InputError(
-                f"kappa must be greater than 0.5 and at most 1, not {self.kappa}: "
-                "outside that range the steps need not converge (Robbins-Monro)"
-            )
-        if not 0 <= self.cooldown < 1:
-            raise InputError(f"cooldown must be at least 0 and below 1, not {self.cooldown}")
-        if self.epochs != "auto" and not (isinstance(self.epochs, int) and self.epochs >= 1):
-            raise InputError(f'epochs must be 1 or more, or "auto", not {self.epochs!r}')
+        check_kappa(self.kappa)
+        check_number("cooldown", self.cooldown, 0, 1)
+        if self.cooldown == 1:
+            raise InputError("cooldown must be below 1: something must be learned before it starts")
+        if self.epochs != "auto":
+            check_whole("epochs", self.epochs, 1, 'or "auto"')
 
     def passes(self, n_biterms: float) -> int:
         """As many passes as keep the work near twenty million biterms, from 1 to 10."""
@@ -79,18 +77,23 @@ class SDM:
             return int(np.clip(round(2e7 / max(n_biterms, 1)), 1, 10))
         return self.epochs
 
+    def order(self, biterms: Biterms, rng: np.random.Generator) -> Biterms:
+        """A new random order in every pass: neighbours must not come from one document."""
+        return biterms.shuffled(rng)
+
     def init(
-        self, counts: NDArray[np.float64], n_topics: int, prior: Prior, rng: np.random.Generator
+        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
     ) -> State:
         """Nearly uniform rows, and the cool-down of each word where its updates will end."""
+        counts = biterms.counts()
         cooling = np.full(len(counts), NEVER, np.int32)
         if self.cooldown > 0:
-            updates = np.ceil((1 - self.cooldown) * counts * self.passes(counts.sum() / 2))
+            updates = np.ceil((1 - self.cooldown) * counts * self.passes(biterms.total))
             cooling = np.minimum(updates, NEVER).astype(np.int32)
         return _with_totals(
             State(
                 rows=_start(len(counts), n_topics, rng),
-                counts=counts.astype(np.float32),
+                counts=counts,
                 left_out=1.0,
                 totals=np.empty(0),
                 updates=np.zeros(len(counts), np.int32),
@@ -104,30 +107,37 @@ class SDM:
     ) -> tuple[State, float]:
         """Learn the biterms of a block, one after the other."""
         log_likelihood = learn(
-            block.first, block.second, *state, step_sizes(self.kappa), self.kappa, *prior
+            block.first,
+            block.second,
+            state.rows,
+            state.mass,
+            state.totals,
+            state.updates,
+            state.cooling,
+            step_sizes(self.kappa),
+            self.kappa,
+            *prior,
         )
-        n_others = max(state.counts.sum(dtype=np.float64) / 2 - 1, 0)
-        scale = np.log(n_others + state.rows.shape[1] * prior.topic)
+        scale = log_scale(state.counts.sum() / 2, state.rows.shape[1], prior)
         return state, log_likelihood - len(block.first) * scale
 
     def topics(self, state: State, prior: Prior) -> Topics:
         """The expected counts: n_w times the row of w; half of its sum over the words."""
-        words = state.counts[:, np.newaxis] * state.rows
+        words = state.counts.astype(np.float32)[:, np.newaxis] * state.rows
         return Topics(words.sum(axis=0, dtype=np.float64) / 2, words)
 
-    def grow(
-        self, state: State, counts: NDArray[np.float64], prior: Prior, rng: np.random.Generator
-    ) -> State:
+    def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
         """Count on more data: words weigh more, new ones get a row, nothing cools down any more.
 
         From here on the biterm at hand is not left out of the counts: with nothing to weigh, a
         new word would never find out of the symmetry of its first row.
         """
+        counts = biterms.counts()
         n_topics, n_new = state.rows.shape[1], len(counts) - len(state.rows)
         return _with_totals(
             State(
                 rows=np.concatenate([state.rows, _start(n_new, n_topics, rng)]),
-                counts=np.pad(state.counts, (0, n_new)) + counts.astype(np.float32),
+                counts=np.pad(state.counts, (0, n_new)) + counts,
                 left_out=0.0,
                 totals=state.totals,
                 updates=np.pad(state.updates, (0, n_new)),
@@ -181,8 +191,7 @@ def learn(
     first: Any,
     second: Any,
     rows: Any,
-    counts: Any,
-    left_out: float,
+    mass: Any,
     totals: Any,
     updates: Any,
     cooling: Any,
@@ -199,7 +208,7 @@ def learn(
     """
     n_words, n_topics = rows.shape
     half, one = np.float32(0.5), np.float32(1)
-    beta, one_left_out = np.float32(word_prior), np.float32(left_out)
+    beta = np.float32(word_prior)
     offset = np.float32(topic_prior - 0.5 * n_words * word_prior)
     q = np.empty(n_topics, np.float32)
     settled = totals.astype(np.float32)
@@ -212,8 +221,7 @@ def learn(
             prefetch_row(rows, second[i + AHEAD])
         v, w = first[i], second[i]
         row_v, row_w = rows[v], rows[w]
-        mass_v = max(counts[v] - one_left_out, np.float32(0))
-        mass_w = max(counts[w] - one_left_out, np.float32(0))
+        mass_v, mass_w = mass[v], mass[w]
 
         weight = np.float32(0)
         for k in range(n_topics):

@@ -1,0 +1,161 @@
+"""Incremental BTM: each biterm is sampled as it comes, and some earlier ones again."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bittern._compile import kernel, random_below, random_unit
+from bittern.algorithms._kernels import resample, topic_factors
+from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics
+from bittern.biterms import Biterms, Block
+from bittern.checks import check_whole
+
+
+class State(NamedTuple):
+    """Biterms that may be sampled again, their topics, and the counts of all."""
+
+    first: NDArray[np.int32]  # (H,): room for the biterms to remember
+    second: NDArray[np.int32]
+    topics: NDArray[np.int32]
+    words: NDArray[np.float32]  # (W, K): n_w|k
+    biterms: NDArray[np.float64]  # (K,): n_k
+    seen: int
+
+
+@dataclass(frozen=True)
+class IncrementalBTM(OnlineAlgorithm):
+    """Incremental BTM: sample each biterm as it comes, then some of the earlier ones again.
+
+    It must remember the biterms that it may sample again. Time O(rejuvenation K) per biterm,
+    memory O(N + K W), or O(history + K W) with a limit.
+
+    Parameters
+    ----------
+    rejuvenation : int
+        How many earlier biterms are sampled again after each new one.
+    history : int or None
+        Remember only so many biterms, a uniform sample of all; the topics of the others stay.
+    """
+
+    rejuvenation: int = 10
+    history: int | None = None
+
+    name: ClassVar[str] = "incremental"
+    state_type: ClassVar[type[Any]] = State
+
+    def __post_init__(self) -> None:
+        check_whole("rejuvenation", self.rejuvenation, 0)
+        if self.history is not None:
+            check_whole("history", self.history, 1, "or None")
+
+    def passes(self, n_biterms: float) -> int:
+        """One pass."""
+        return 1
+
+    def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
+        """As they come."""
+        return biterms.repeated(rng)
+
+    def init(
+        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
+    ) -> State:
+        """No biterm yet, and room for those to come."""
+        nothing = np.empty(0, np.int32)
+        words = np.zeros((len(biterms.vocabulary), n_topics), np.float32)
+        state = State(nothing, nothing, nothing, words, np.zeros(n_topics), 0)
+        return self.grow(state, biterms, prior, rng)
+
+    def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
+        """Room for more biterms and words."""
+        room = state.seen + len(biterms)
+        room = room if self.history is None else min(room, self.history)
+        more = max(room - len(state.first), 0)
+        n_new = len(biterms.vocabulary) - len(state.words)
+        return state._replace(
+            first=np.pad(state.first, (0, more)),
+            second=np.pad(state.second, (0, more)),
+            topics=np.pad(state.topics, (0, more)),
+            words=np.pad(state.words, ((0, n_new), (0, 0))),
+        )
+
+    def step(
+        self, state: State, block: Block, prior: Prior, rng: np.random.Generator
+    ) -> tuple[State, float]:
+        """Sample the biterms of a block, one after the other, with rejuvenation."""
+        seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
+        log_likelihood = learn(block.first, block.second, *state, self.rejuvenation, seeds, *prior)
+        n, k = len(block.first), len(state.biterms)
+        others = np.arange(state.seen, state.seen + n)
+        log_likelihood -= np.log(others + k * prior.topic).sum()
+        return state._replace(seen=state.seen + n), log_likelihood
+
+    def topics(self, state: State, prior: Prior) -> Topics:
+        """The counts."""
+        return Topics(state.biterms.copy(), state.words.copy())
+
+
+@kernel
+def learn(
+    first: Any,
+    second: Any,
+    old_first: Any,
+    old_second: Any,
+    old_topics: Any,
+    words: Any,
+    biterms: Any,
+    seen: int,
+    rejuvenation: int,
+    seeds: Any,
+    topic_prior: float,
+    word_prior: float,
+) -> Any:
+    """Sample new biterms in their order, and after each some old ones; changes all but `seen`.
+
+    The history is a reservoir: when it is full, the i-th biterm replaces one of its H at random
+    with probability H / i. Gives the sum of the logs of the new biterms' normalisers.
+    """
+    n_words, n_topics = words.shape
+    factors = topic_factors(biterms, topic_prior, n_words * word_prior)
+    weights = np.empty(n_topics, np.float32)
+    log_likelihood = 0.0
+    draws = 0
+    for i in range(len(first)):
+        topic, total = resample(
+            first[i],
+            second[i],
+            -1,
+            words,
+            biterms,
+            factors,
+            weights,
+            random_unit(seeds[0], i),
+            topic_prior,
+            word_prior,
+        )
+        log_likelihood += np.log(total)
+        place = seen + i
+        if place >= len(old_first):
+            place = random_below(seeds[1], i, seen + i + 1)
+        if place < len(old_first):
+            old_first[place] = first[i]
+            old_second[place] = second[i]
+            old_topics[place] = topic
+        remembered = min(seen + i + 1, len(old_first))
+        for _ in range(rejuvenation):
+            j = random_below(seeds[2], 2 * draws, remembered)
+            old_topics[j], _ = resample(
+                old_first[j],
+                old_second[j],
+                old_topics[j],
+                words,
+                biterms,
+                factors,
+                weights,
+                random_unit(seeds[2], 2 * draws + 1),
+                topic_prior,
+                word_prior,
+            )
+            draws += 1
+    return log_likelihood

@@ -1,0 +1,169 @@
+"""SCVB0: zero-order collapsed variational inference, one pass."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bittern._compile import kernel, prefetch_row
+from bittern.algorithms._kernels import AHEAD
+from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
+from bittern.biterms import Biterms, Block
+from bittern.checks import check_kappa, check_number
+
+SMALLEST_SCALE = 1e-9  # below it the scale is multiplied into the rows, long before float32 ends
+
+
+class State(NamedTuple):
+    """Estimates of the counts; those of the words are `scale` times `rows`."""
+
+    rows: NDArray[np.float32]  # (W, K)
+    scale: float
+    biterms: NDArray[np.float32]  # (K,): N_k
+    total: float  # biterms of the corpus, N_B
+    steps: int  # biterms seen
+
+
+@dataclass(frozen=True)
+class SCVB0(OnlineAlgorithm):
+    """Stochastic zero-order collapsed variational inference, one pass over the biterms.
+
+    Each biterm is taken as if all others were like it, and moves all counts a little in its
+    direction. Time O(K) per biterm, memory O(K W).
+
+    Parameters
+    ----------
+    tau : float
+        Delays the steps: the t-th weighs (t + tau) ** -kappa.
+    kappa : float
+        How fast the steps shrink. In (0.5, 1].
+    """
+
+    tau: float = 1000.0
+    kappa: float = 0.8
+
+    name: ClassVar[str] = "scvb0"
+    state_type: ClassVar[type[Any]] = State
+
+    def __post_init__(self) -> None:
+        check_kappa(self.kappa)
+        check_number("tau", self.tau, 1, 1e12)
+
+    def passes(self, n_biterms: float) -> int:
+        """One pass."""
+        return 1
+
+    def order(self, biterms: Biterms, rng: np.random.Generator) -> Biterms:
+        """A random order."""
+        return biterms.shuffled(rng)
+
+    def init(
+        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
+    ) -> State:
+        """Nearly uniform rows with the counts of the words."""
+        counts = biterms.counts().astype(np.float32)
+        rows = 1 + 0.1 * rng.standard_exponential((len(counts), n_topics), dtype=np.float32)
+        rows *= (counts / rows.sum(axis=1))[:, np.newaxis]
+        shares = rows.sum(axis=0, dtype=np.float64) / 2
+        return State(rows, 1.0, shares.astype(np.float32), biterms.total, 0)
+
+    def step(
+        self, state: State, block: Block, prior: Prior, rng: np.random.Generator
+    ) -> tuple[State, float]:
+        """Learn the biterms of a block, one after the other."""
+        n = len(block.first)
+        steps = (np.arange(state.steps, state.steps + n) + self.tau) ** -self.kappa
+        log_likelihood, scale = learn(
+            block.first,
+            block.second,
+            steps,
+            state.rows,
+            state.scale,
+            state.biterms,
+            state.total,
+            SMALLEST_SCALE,
+            *prior,
+        )
+        log_likelihood -= n * log_scale(state.total + 1, len(state.biterms), prior)
+        return state._replace(scale=scale, steps=state.steps + n), log_likelihood
+
+    def topics(self, state: State, prior: Prior) -> Topics:
+        """The estimates, as they are."""
+        return Topics(state.biterms.astype(np.float64), state.rows * np.float32(state.scale))
+
+    def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
+        """The estimates for a larger corpus: those of before, scaled up; new words come in."""
+        fresh = self.init(biterms, len(state.biterms), prior, rng)
+        if state.total == 0:
+            return fresh
+        total = state.total + biterms.total
+        rows = fresh.rows  # of new words; the others' are replaced
+        rows[: len(state.rows)] = state.rows * np.float32(state.scale * total / state.total)
+        return State(rows, 1.0, state.biterms * np.float32(total / state.total), total, state.steps)
+
+    def merge(self, base: State, parts: list[State], prior: Prior) -> State:
+        """The mean of the estimates, weighted by the steps that each part took."""
+        steps = np.array([part.steps - base.steps for part in parts])
+        shares = (steps / max(steps.sum(), 1)).astype(np.float32)
+        rows = sum(
+            share * np.float32(part.scale) * part.rows
+            for share, part in zip(shares, parts, strict=True)
+        )
+        biterms = sum(share * part.biterms for share, part in zip(shares, parts, strict=True))
+        if steps.sum() == 0:
+            return base
+        return State(rows, 1.0, biterms, base.total, base.steps + int(steps.sum()))
+
+
+@kernel
+def learn(
+    first: Any,
+    second: Any,
+    steps: Any,
+    rows: Any,
+    scale: float,
+    biterms: Any,
+    total: float,
+    smallest_scale: float,
+    topic_prior: float,
+    word_prior: float,
+) -> Any:
+    """Learn biterms in their order; changes rows and biterms, gives the new scale.
+
+    N <- (1 - rho) N + rho N_B q, where N_w|k = scale * rows_w,k: only the scale and the two rows
+    of the biterm are touched. Also gives the sum of the logs of q's normalisers.
+    """
+    n_words, n_topics = rows.shape
+    beta, gamma = np.float32(word_prior), np.float32(topic_prior)
+    two, one = np.float32(2), np.float32(1)
+    all_words_prior = np.float32(n_words * word_prior)
+    q = np.empty(n_topics, np.float32)
+    log_likelihood = 0.0
+    n = len(first)
+    for i in range(n):
+        if i + AHEAD < n:
+            prefetch_row(rows, first[i + AHEAD])
+            prefetch_row(rows, second[i + AHEAD])
+        row_v, row_w = rows[first[i]], rows[second[i]]
+        a = np.float32(scale)
+        weight = np.float32(0)
+        for k in range(n_topics):
+            c = two * biterms[k] + all_words_prior
+            q[k] = (biterms[k] + gamma) * (a * row_v[k] + beta) * (a * row_w[k] + beta)
+            q[k] /= c * (c + one)
+            weight += q[k]
+        log_likelihood += np.log(weight)
+        rho = steps[i]
+        scale *= 1 - rho
+        keep = np.float32(1 - rho)
+        to_biterms = np.float32(rho * total / weight)
+        to_rows = np.float32(rho * total / (weight * scale))
+        for k in range(n_topics):
+            biterms[k] = keep * biterms[k] + to_biterms * q[k]
+            row_v[k] += to_rows * q[k]
+            row_w[k] += to_rows * q[k]
+        if scale < smallest_scale:
+            rows *= np.float32(scale)
+            scale = 1.0
+    return log_likelihood, scale

@@ -1,0 +1,34 @@
+"""What a model has learned, beside its topics: what it takes to go on, and the way it came."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from bittern.algorithms import Topics
+
+HISTORY = {"epoch": pl.Int64, "biterms": pl.Int64, "log_likelihood": pl.Float64}
+
+
+class Slice(NamedTuple):
+    """The counts of a time slice: `biterms` (K,) and, mostly zeros, `words` (W, K)."""
+
+    name: str
+    biterms: NDArray[np.float64]
+    words: csr_array
+
+    @classmethod
+    def of(cls, name: str, topics: Topics) -> "Slice":
+        """The counts of a slice under its name."""
+        return cls(name, topics.biterms, csr_array(topics.words))
+
+
+class Learned(NamedTuple):
+    """The state of the algorithm, its random numbers, the learning curve, and the slices."""
+
+    state: Any
+    rng: np.random.Generator
+    history: pl.DataFrame
+    slices: list[Slice]
