@@ -1,6 +1,7 @@
 """The obvious, slow versions of the kernels, in the paper's notation where it has one."""
 
 from collections import Counter
+from itertools import product
 
 import numpy as np
 
@@ -61,3 +62,76 @@ def document_topics(theta, phi, documents, window):
                 weights.append(count)
         shares.append(np.average(posteriors, axis=0, weights=weights) if posteriors else theta)
     return np.array(shares)
+
+
+def weights(v, w, n, words, gamma, beta):
+    """The weight of each topic for a biterm that is not among the counts."""
+    c = 2 * n + len(words) * beta
+    return (n + gamma) * (words[v] + beta) * (words[w] + beta) / (c * (c + 1))
+
+
+def posterior(biterms, n, words, gamma, beta):
+    """p(topics of all biterms | biterms), by enumeration; n (K,) and words (W, K) came before."""
+    probabilities = {}
+    for topics in product(range(len(n)), repeat=len(biterms)):
+        now_n, now_words, p = n.astype(float), words.astype(float), 1.0
+        for (v, w), k in zip(biterms, topics, strict=True):
+            p *= weights(v, w, now_n, now_words, gamma, beta)[k]
+            now_n[k] += 1
+            now_words[v, k] += 1
+            now_words[w, k] += 1
+        probabilities[topics] = p
+    total = sum(probabilities.values())
+    return {topics: p / total for topics, p in probabilities.items()}
+
+
+def cvb0(biterms, weight, shares, gamma, beta, n_words):
+    """A sweep over different biterms; changes shares in place; gives the counts."""
+
+    def counts():
+        words = np.zeros((n_words, shares.shape[1]))
+        for (v, w), times, share in zip(biterms, weight, shares, strict=True):
+            words[v] += times * share
+            words[w] += times * share
+        return weight @ shares, words
+
+    for i, (v, w) in enumerate(biterms):
+        n, words = counts()
+        words[v] -= shares[i]
+        words[w] -= shares[i]
+        q = weights(v, w, n - shares[i], words, gamma, beta)
+        shares[i] = q / q.sum()
+    return counts()
+
+
+def scvb0(biterms, n, words, total, steps, gamma, beta):
+    """Without the lazy scale: every step changes all counts, in place."""
+    for (v, w), rho in zip(biterms, steps, strict=True):
+        q = weights(v, w, n, words, gamma, beta)
+        q /= q.sum()
+        n *= 1 - rho
+        n += rho * total * q
+        words *= 1 - rho
+        words[v] += rho * total * q
+        words[w] += rho * total * q
+
+
+def alpha_sdm(biterms, rows, n, alpha, kappa, gamma, beta):
+    """SDM with E[(n + beta)^alpha]^(1/alpha) to the second order; changes rows in place."""
+    spread, updates, mass = np.zeros_like(rows), Counter(), np.maximum(n - 1, 0)[:, None]
+    for v, w in biterms:
+        b = mass * rows + beta
+        r = np.minimum(mass * spread / b**2, 1)
+        if alpha == 0:
+            mean = b * np.exp(-r / 2)
+        else:
+            mean = b * (1 + alpha * (alpha - 1) / 2 * r) ** (1 / alpha)
+        c = b.sum(axis=0)
+        a = (c - len(rows) * beta) / 2 + gamma
+        q = a * mean[v] * mean[w] / (c * (c + 1))
+        q /= q.sum()
+        for word in (v, w):
+            rho = sdm_step_size(updates[word], np.inf, kappa)
+            updates[word] += 1
+            rows[word] += rho * (q - rows[word])
+            spread[word] += rho * (q * (1 - q) - spread[word])

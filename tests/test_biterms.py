@@ -17,6 +17,10 @@ def as_pairs(biterms):
     return list(zip(biterms.first.tolist(), biterms.second.tolist(), strict=True))
 
 
+def heavy():
+    return Biterms.from_words(["a"] * 50_000, ["b"] * 50_000, weight=np.full(50_000, 1e9))
+
+
 def random_corpus(rng, n_documents=50, n_words=8):
     documents = [
         rng.integers(n_words, size=rng.integers(0, 9)).tolist() for _ in range(n_documents)
@@ -91,6 +95,30 @@ def test_weights_say_how_often_a_biterm_comes():
     assert {t[2] for t in times} == {0}
 
 
+def test_repeating_keeps_the_order():
+    biterms = Biterms.from_words("abc", "bca", weight=[2, 0, 1.5])
+    firsts = {tuple(biterms.repeated(np.random.default_rng(i)).first) for i in range(20)}
+    assert firsts == {(0, 0, 2), (0, 0, 2, 2)}
+
+
+def test_merging_adds_up_equal_biterms():
+    biterms = Biterms.from_words("abcab", "bacba", weight=[1, 2, 4, 8, 16])
+    merged = biterms.merged()
+    assert as_pairs(merged) == [(0, 1), (2, 2)]
+    assert merged.weight.tolist() == [27, 4]
+    assert Biterms.from_words("ab", "ba").merged().weight.tolist() == [2]
+
+
+def test_grouping_brings_the_biterms_of_frequent_words_together():
+    biterms = Biterms.from_words("aabcadc", "bccdedd")
+    grouped = biterms.grouped()
+    counts = biterms.counts()
+    assert (counts[grouped.first] >= counts[grouped.second]).all()
+    assert (np.diff(grouped.first) != 0).sum() == len(set(grouped.first.tolist())) - 1
+    unordered = [Counter(tuple(sorted(pair)) for pair in as_pairs(b)) for b in (biterms, grouped)]
+    assert unordered[0] == unordered[1]
+
+
 def test_blocks_are_the_whole_in_order():
     _, corpus = random_corpus(np.random.default_rng(3))
     biterms = biterms_of(corpus)
@@ -124,6 +152,9 @@ def test_with_another_vocabulary_only_its_words_are_left():
         (lambda: Biterms.from_words(["a"], ["b"], weight=[-1]), "not negative"),
         (lambda: Biterms.from_words(["a"], ["b"], weight=[np.nan]), "finite"),
         (lambda: Biterms.from_words(["a"], ["b"], vocabulary=["a"]), "'b'"),
+        (lambda: Biterms.from_words(["a"], ["b"], vocabulary=["a", "b", "a"]), "more than once"),
+        (lambda: Biterms.from_words(["a"], ["b"], weight=[1e30]), "scale them down"),
+        (lambda: heavy().shuffled(np.random.default_rng()), r"biterms need .* of memory"),
         (lambda: biterms_of(Corpus.from_tokens([["a", "b"]]), window=1), "window"),
         (lambda: biterms_of(Corpus.from_counts(np.eye(2)), equal=True), "in order"),
         (lambda: Biterms.from_words("ab", "bc").split(1.5, np.random.default_rng()), "test_size"),

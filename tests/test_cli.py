@@ -121,6 +121,12 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
         ((*FIT, "-k", "0"), "--topics"),
         ((*FIT, "--kappa", "0.4"), "kappa must be greater than 0.5"),
         ((*FIT, "--epochs", "some"), "epochs must be"),
+        ((*FIT, "--kappa", "fast"), "kappa must be"),
+        ((*FIT, "--sweeps", "3"), 'the algorithm "sdm" has no setting "sweeps"'),
+        ((*FIT, "--word-prior", "inf"), "word_prior must be a number"),
+        ((*FIT, "--window", "1"), "window must be 2 or more"),
+        ((*FIT, "--seed", "-1"), "--seed"),
+        ((*FIT[:-1], "bert"), "bert exists and is not a model"),
         ((*FIT, "--algorithm", "magic"), "choose from sdm"),
         ((*FIT, "--stop-words", "klingon"), "klingon"),
         ((*FIT, "--min-df", "1000"), "no words are left"),
@@ -144,6 +150,8 @@ def test_bad_input_gets_one_line_and_writes_nothing(folder, call, arguments, say
     (folder / "latin1.txt").write_bytes(b"fine\ncaf\xe9\n")
     (folder / "binary.csv").write_bytes(b"PK\0\0")
     (folder / "folder").mkdir()
+    (folder / "bert").mkdir()
+    (folder / "bert" / "config.json").write_text('{"model_type": "bert"}')
     before = sorted(folder.rglob("*"))
     code, out, err = call(*arguments)
     assert code == 2
@@ -153,6 +161,12 @@ def test_bad_input_gets_one_line_and_writes_nothing(folder, call, arguments, say
     assert says in last
     assert "Traceback" not in err
     assert sorted(folder.rglob("*")) == before
+
+
+def test_bittern_alone_prints_its_help(call):
+    code, out, err = call()
+    assert "Find the topics of short texts" in out
+    assert (code, err) == (2, "")
 
 
 def test_help_explains_the_settings_of_the_algorithms(call):

@@ -43,7 +43,7 @@ def test_texts_come_in_any_sequence(make):
 
 
 def test_pandas_missing_values_are_missing_texts():
-    assert len(Corpus.from_texts(pd.Series(["a text", np.nan]))) == 2
+    assert len(Corpus.from_texts(pd.Series(["a text", np.nan, None, pd.NA], dtype=object))) == 4
 
 
 def test_from_tokens_takes_words_as_they_are():
@@ -51,6 +51,21 @@ def test_from_tokens_takes_words_as_they_are():
     assert named(corpus) == [["The", "the"], [], ["new york"]]
     assert corpus.labels.to_list() == ["x", "y", "z"]
     assert corpus.options is None
+
+
+def test_from_counts_leaves_the_matrix_as_it_was():
+    matrix = csr_array((np.array([1.0, 0.0, 2.0]), np.array([2, 1, 2]), np.array([0, 3])))
+    matrix.data.flags.writeable = False
+    Corpus.from_counts(matrix)
+    assert matrix.nnz == 3
+    assert matrix.indices.tolist() == [2, 1, 2]
+
+
+def test_times_and_labels_come_as_arrays_and_series():
+    days = np.array(["2024-01-01", "2024-01-02"], "datetime64[us]")
+    corpus = Corpus.from_texts(["a", "b"], times=days, labels=pd.Series(["x", np.nan]))
+    assert corpus.times.dtype == pl.Datetime("us")
+    assert corpus.labels.to_list() == ["x", None]
 
 
 def test_from_counts_keeps_what_is_not_zero():
@@ -99,6 +114,13 @@ def test_another_vocabulary_leaves_out_the_other_words():
         (lambda: Corpus.from_texts(["a"], labels=[1, 2]), "1 documents but 2 labels"),
         (lambda: Corpus.from_tokens([["a"]], times=[]), "1 documents but 0 times"),
         (lambda: Corpus.from_tokens([["a", None]]), "null"),
+        (lambda: Corpus.from_tokens(["a text"]), "there is from_texts"),
+        (lambda: Corpus.from_tokens([[1, 2]]), "lists of strings"),
+        (lambda: Corpus.from_texts(["fine", "half \ud800"]), "text 1 is not Unicode"),
+        (lambda: Corpus.from_texts(["a b"], vocabulary=["x", "b", "b"]), '"b" is 2 times'),
+        (lambda: Corpus.from_counts([[1, 2]], ["a", "a"]), '"a" is 2 times'),
+        (lambda: Corpus.from_counts([1, 2]), "matrix"),
+        (lambda: Corpus.from_counts([["x"]]), "no matrix"),
         (lambda: Corpus.from_counts([[1, -1]]), "negative"),
         (lambda: Corpus.from_counts([[1, np.nan]]), "NaN"),
         (lambda: Corpus.from_counts([[1, 2]], ["a"]), "2 columns but 1 words"),

@@ -1,6 +1,8 @@
 import gzip
 import io
+import os
 import sys
+import threading
 from datetime import datetime
 
 import polars as pl
@@ -69,6 +71,54 @@ def test_dates_of_a_parquet_file_stay_dates(tmp_path):
     assert read(path, time="t").times.to_list() == [datetime(2020, 5, 6)]
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2024-05-31", datetime(2024, 5, 31)),
+        ("2024-05-31 12:30", datetime(2024, 5, 31, 12, 30)),
+        ("2024-05-31 12:30:15", datetime(2024, 5, 31, 12, 30, 15)),
+        ("2024-05-31T12:30:15.25", datetime(2024, 5, 31, 12, 30, 15, 250000)),
+        ("2024-05-31T12:30:15Z", datetime(2024, 5, 31, 12, 30, 15)),
+        ("2024-05-31T12:30:15+02:00", datetime(2024, 5, 31, 10, 30, 15)),
+    ],
+)
+def test_times_in_iso_8601(tmp_path, value, expected):
+    path = tmp_path / "t.csv"
+    path.write_text(f"text,t\na b,{value}\n")
+    assert read(path, time="t").times.to_list() == [expected]
+
+
+@pytest.mark.parametrize("value", ["01/02/2024", "2019", "1700000000000"])
+def test_times_that_could_mean_anything_are_refused(tmp_path, value):
+    pl.DataFrame({"text": ["a b"], "t": [value]}).write_csv(tmp_path / "t.csv")
+    pl.DataFrame({"text": ["a b"], "t": [value]}).write_parquet(tmp_path / "t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        with pytest.raises(InputError, match="which is no time"):
+            read(tmp_path / name, time="t")
+
+
+def test_pipes_and_deep_patterns_can_be_read(tmp_path):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "x.txt").write_text("deep down\n")
+    assert len(read(tmp_path / "**" / "*.txt")) == 1
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("one two\nthree\n",))
+    writer.start()
+    assert len(read(pipe, format="txt")) == 2
+    writer.join()
+
+
+@pytest.mark.parametrize("kind", WRITE)
+@pytest.mark.parametrize("compression", [".gz", ".zst"])
+def test_truncated_files_are_refused(tmp_path, kind, compression):
+    path = write(tmp_path, kind, compression)
+    packed = COMPRESS[compression](path.with_suffix("").read_bytes() * 2000)
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(InputError, match=path.name):
+        read(path)
+
+
 def test_several_files_and_patterns_are_read_one_after_the_other(tmp_path):
     for name, text in (("b", "third"), ("a", "second"), ("c", "fourth")):
         (tmp_path / f"part-{name}.txt").write_text(text)
@@ -114,6 +164,11 @@ BAD = {
     "two.csv": b"id,body\n1,fine\n",
     "times.csv": b"text,t\na,2024-01-01\nb,yesterday\n",
     "notimes.csv": b"text,t\na,soon\nb,yesterday\n",
+    "quotes.csv": b'id,text\n1,fine\n2,"not" fine\n',
+    "open.csv": b'id,text\n1,fine\n2,"not fine\n3,x\n',
+    "large.csv": b"id,text\n1," + b"x" * 200_000 + b"\n2,not, fine\n",
+    "excel.csv": b"id;answer\n1;fine\n",
+    "utf16.txt": "fine".encode("utf-16"),
 }
 
 
@@ -139,6 +194,11 @@ BAD = {
         ("times.csv", {"time": "t"}, 'row 2: the column "t" has "yesterday"'),
         ("notimes.csv", {"time": "t"}, 'row 1: the column "t" has "soon"'),
         ("two.csv", {"format": "xml"}, "unknown format"),
+        ("quotes.csv", {}, "row 3 has broken quotes"),
+        ("open.csv", {}, "row 3 has broken quotes"),
+        ("large.csv", {}, "row 3 has 3 fields"),
+        ("excel.csv", {}, "separated by ;"),
+        ("utf16.txt", {}, "this is UTF-16"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_line(tmp_path, name, how, says):

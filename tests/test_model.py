@@ -170,6 +170,54 @@ def test_partial_fit_goes_on_after_fit():
     assert 0 < np.abs(model.phi_ - before).max() < 0.1
 
 
+def test_an_interrupted_fit_changes_nothing(monkeypatch):
+    model = BTM(4, random_state=0).fit(TEXTS)
+    before = model.transform(TEXTS)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SDM, "step", interrupt)
+    for learn in (model.fit, model.partial_fit):
+        with pytest.raises(KeyboardInterrupt):
+            learn(["entirely different words", "other different words"])
+    np.testing.assert_array_equal(model.transform(TEXTS), before)
+    monkeypatch.undo()
+    assert model.partial_fit(TEXTS).phi_.shape[1] == len(model.vocabulary_)
+
+
+def test_limits_on_words_are_for_the_first_texts_only():
+    model = BTM(2, random_state=0).fit(Corpus.from_texts(TEXTS, min_df=2, max_df=0.5))
+    model.partial_fit(["topic0word1 topic0word2 sky"])
+    assert model.vocabulary_[-1] == "sky"
+
+
+def test_the_learning_curve_goes_on():
+    model = BTM(2, random_state=0).fit(TEXTS)
+    for _ in range(2):
+        model.partial_fit(TEXTS)
+    curve = model.history_
+    assert curve["biterms"].is_sorted()
+    assert curve["epoch"].unique().to_list() == list(range(12))
+
+
+def test_the_number_of_topics_cannot_change_on_the_way():
+    model = BTM(2, random_state=0).fit(TEXTS).set_params(n_topics=3)
+    with pytest.raises(InputError, match="the model has 2 topics, not 3"):
+        model.partial_fit(TEXTS)
+
+
+def test_very_long_documents_have_shares_that_add_up(fitted):
+    word, other = fitted.vocabulary_[:2]
+    corpus = Corpus.from_tokens([[word, other] * 700_000])
+    np.testing.assert_allclose(fitted.transform(corpus).sum(), 1, rtol=1e-5)
+
+
+def test_missing_texts_may_come_first():
+    texts = [float("nan"), None, *TEXTS]
+    assert len(BTM(2, random_state=0).fit(texts).transform(texts)) == len(texts)
+
+
 def test_relevance_brings_up_words_that_are_rare_elsewhere():
     texts = [f"common {text}" for text in TEXTS] * 3
     model = BTM(4, random_state=0).fit(texts)
@@ -230,6 +278,8 @@ def test_one_topic_and_more_topics_than_biterms():
         ([], "no documents"),
         (["the", "of and"], "no words are left"),
         (["word", "word word", ""], "no biterm"),
+        (Biterms.from_words("a", "b", weight=[0]), "no biterms"),
+        (Biterms.from_words("ab", "ba", weight=[0.01, 0.02]), "too small"),
     ],
 )
 def test_a_corpus_without_biterms_is_refused(X, says):
@@ -244,6 +294,13 @@ def test_a_corpus_without_biterms_is_refused(X, says):
         ({"topic_prior": 0}, "topic_prior"),
         ({"word_prior": -1}, "word_prior"),
         ({"window": 1}, "window"),
+        ({"window": 2.5}, "window"),
+        ({"n_topics": 2.5}, "n_topics"),
+        ({"n_topics": "5"}, "n_topics"),
+        ({"word_prior": np.inf}, "word_prior"),
+        ({"algorithm": SDM}, "algorithm"),
+        ({"random_state": -1}, "random_state"),
+        ({"random_state": "a"}, "random_state"),
         ({"algorithm": "magic"}, "choose from sdm"),
     ],
 )

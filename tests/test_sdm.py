@@ -119,6 +119,16 @@ def test_growing_counts_on_more_data_and_new_words():
     np.testing.assert_allclose(grown.totals, grown.mass @ grown.rows + 4 * PRIOR.word, rtol=1e-6)
 
 
+def test_counts_grow_without_end():
+    rng = np.random.default_rng(0)
+    state = SDM().init(Biterms.from_words("a", "b"), 2, PRIOR, rng)
+    state = state._replace(counts=np.full(2, 2.0**24))
+    more = Biterms.from_words("a", "b")
+    for _ in range(10):
+        state = SDM().grow(state, more, PRIOR, rng)
+    assert state.counts.tolist() == [2**24 + 10] * 2
+
+
 def test_merging_weights_rows_by_updates():
     biterms = random_biterms(np.random.default_rng(4), n=900)
     algorithm, rng = SDM(), np.random.default_rng(0)
@@ -139,7 +149,7 @@ def test_merging_weights_rows_by_updates():
 
 def test_auto_epochs_keep_the_work_even():
     assert [SDM().passes(n) for n in (0, 1e4, 2e6, 4e6, 2e7, 1e9)] == [10, 10, 10, 5, 1, 1]
-    assert SDM(epochs=3).passes(1e9) == 3
+    assert SDM(epochs=np.int64(3)).passes(1e9) == 3
 
 
 @pytest.mark.parametrize(
@@ -152,6 +162,9 @@ def test_auto_epochs_keep_the_work_even():
         ({"epochs": 0}, "epochs"),
         ({"epochs": "many"}, "epochs"),
         ({"epochs": 1.5}, "epochs"),
+        ({"epochs": True}, "epochs"),
+        ({"kappa": "fast"}, "kappa"),
+        ({"cooldown": "long"}, "cooldown"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, says):

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from safetensors.numpy import load_file, save_file
 
@@ -36,7 +37,7 @@ def test_a_loaded_model_gives_the_same_numbers(model, saved):
     assert loaded.top_words() == model.top_words()
     assert loaded.history_.equals(model.history_)
     assert loaded.algorithm == SDM(kappa=0.6)
-    assert loaded.get_params() == model.get_params()
+    assert loaded.get_params() == model.get_params() | {"algorithm": SDM(kappa=0.6)}
     assert sorted(file.name for file in saved.iterdir()) == [
         "config.json", "model.safetensors", "vocabulary.txt",
     ]  # fmt: skip
@@ -181,6 +182,53 @@ def test_a_damaged_model_is_refused_in_one_line(saved, damage, says):
     with pytest.raises(InputError, match=says) as error:
         load(saved)
     assert "\n" not in str(error.value)
+
+
+def test_a_directory_with_other_files_is_left_alone(model, saved):
+    (saved / "notes.txt").write_text("precious")
+    with pytest.raises(InputError, match=r"has other files than a model \(notes.txt\)"):
+        model.save(saved)
+    (saved / "notes.txt").unlink()
+    (saved / "config.json").write_text('{"model_type": "bert"}')
+    with pytest.raises(InputError, match="is not a model"):
+        model.save(saved)
+
+
+def test_a_link_to_a_model_stays_a_link(model, saved, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(saved)
+    for _ in range(2):
+        model.save(link)
+    assert link.is_symlink()
+    assert load(link).phi_.tobytes() == model.phi_.tobytes()
+
+
+def test_any_numbers_and_generators_can_be_saved(tmp_path):
+    for kind in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
+        rng = np.random.Generator(getattr(np.random, kind)(3))
+        model = BTM(
+            np.int64(2),
+            algorithm=SDM(kappa=np.float32(0.75)),
+            window=np.int32(9),
+            word_prior=np.float32(0.5),
+            random_state=rng,
+        )
+        model.fit(TEXTS).save(tmp_path / "model")
+        more = [m.partial_fit(TEXTS[:9]).phi_.tobytes() for m in (load(tmp_path / "model"), model)]
+        assert more[0] == more[1]
+
+
+def test_the_order_of_columns_is_remembered(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(0).integers(3, size=(9, 3)), columns=["a", "b", "c"])
+    BTM(2, random_state=0).fit(frame).save(tmp_path / "model")
+    with pytest.raises(ValueError, match="feature names"):
+        load(tmp_path / "model").transform(frame[["c", "b", "a"]])
+
+
+def test_words_are_kept_to_the_letter(tmp_path):
+    words = ["a\rb", "c\r", "d\u2028e", " f "]
+    BTM(2, random_state=0).fit(Corpus.from_tokens([words])).save(tmp_path / "model")
+    assert sorted(load(tmp_path / "model").vocabulary_) == sorted(words)
 
 
 def test_a_word_with_a_line_break_cannot_be_saved(tmp_path):

@@ -36,7 +36,8 @@ def named(tokens):
         ("عربى العربية", ["عربى", "العربية"]),
         ("cafe\u0301 ÉTAT", ["café", "état"]),
         ("می‌خواهم", ["می‌خواهم"]),
-        ("👍 ... !!", []),
+        ("👍 ... !! I ❤️ 1️⃣", ["i", "1"]),
+        ("见https://t.co/abc好 你好@user世界", ["见", "好", "你好", "世界"]),
         ("", []),
         (None, []),
     ],
@@ -48,6 +49,15 @@ def test_words_of_any_script(text, expected):
 def test_english_stop_words_include_contractions():
     text = "I'm sure they don't think it’s the best of topics, can't we've"
     assert words(text, stop_words="english") == ["sure", "think", "best", "topics"]
+
+
+def test_own_stop_words_are_treated_like_the_text():
+    assert words("NASA don't launch", stop_words=["Nasa", "don’t"]) == ["launch"]
+
+
+def test_long_runs_of_signs_take_no_longer_than_others():
+    assert len(words("a." * 200_000)) == 200_000
+    assert len(words("a--" * 100_000)) == 100_000
 
 
 def test_stop_words_by_language_and_by_word():
@@ -120,6 +130,8 @@ def test_max_features_keeps_the_most_frequent_words():
         ({"min_df": -1}, "min_df"),
         ({"max_df": 1.5}, "max_df"),
         ({"max_features": 0}, "max_features"),
+        ({"min_df": float("nan")}, "min_df"),
+        ({"language": "English"}, 'a code such as "en"'),
     ],
 )
 def test_options_out_of_range_are_refused(options, says):

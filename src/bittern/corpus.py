@@ -285,7 +285,7 @@ def _check_different(vocabulary: Sequence[str]) -> None:
 def _column(values: Iterable[Any] | None) -> pl.Series | None:
     if values is None or isinstance(values, pl.Series):
         return values
-    if hasattr(values, "dtype"):
+    if isinstance(values, np.ndarray) and values.dtype != object:
         return pl.Series(values, nan_to_null=True)
     return pl.Series([None if is_missing(value) else value for value in values])
 

@@ -91,8 +91,8 @@ class CVB0(Algorithm):
         return state, log_likelihood - block.total * scale
 
     def topics(self, state: State, prior: Prior) -> Topics:
-        """The expected counts."""
-        return Topics(state.biterms.copy(), state.words.copy())
+        """The expected counts; adding up may have left a zero a little below zero."""
+        return Topics(state.biterms.copy(), np.maximum(state.words, 0))
 
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
         """The expected counts change by the sum of what each part changed."""

@@ -35,7 +35,7 @@ class SCVB0(OnlineAlgorithm):
     Parameters
     ----------
     tau : float
-        Delays the steps: the t-th weighs (t + tau) ** -kappa.
+        Delays the steps: the t-th weighs (t + tau) ** -kappa. At least 2.
     kappa : float
         How fast the steps shrink. In (0.5, 1].
     """
@@ -48,7 +48,7 @@ class SCVB0(OnlineAlgorithm):
 
     def __post_init__(self) -> None:
         check_kappa(self.kappa)
-        check_number("tau", self.tau, 1, 1e12)
+        check_number("tau", self.tau, 2, 1e12)  # at 1 the first step would forget all the rest
 
     def passes(self, n_biterms: float) -> int:
         """One pass."""
