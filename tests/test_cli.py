@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from bittern import cli, load
+from bittern.algorithms import OnlineBTM
 from known import blocks
 
 TEXTS, _ = blocks()
@@ -50,6 +51,22 @@ def test_from_a_file_to_topics(folder, call):
     model = load("model")
     assert (model.n_topics, model.window, model.random_state) == (4, 10, 1)
     assert (model.algorithm.kappa, model.algorithm.epochs) == (0.7, 3)
+
+
+def test_every_algorithm_can_be_chosen(folder, call):
+    table = pl.read_csv("answers.csv").with_columns(
+        day=pl.date(2024, 1, 1) + pl.duration(days=pl.col("id"))
+    )
+    table.write_csv("dated.csv")
+    code, *_ = call(
+        "fit", "dated.csv", "--text", "answer", "--time", "day", "-k", 4, "-o", "model",
+        "--algorithm", "online", "--slices", "month", "--decay", 0.5, "--sweeps", 3,
+    )  # fmt: skip
+    assert code == 0
+    model = load("model")
+    assert model.algorithm == OnlineBTM(sweeps=3, decay=0.5, slices="month")
+    assert model.slices_[0].name == "2024-01-01"
+    assert len(model.slices_) == 14
 
 
 def test_quiet_and_json_are_for_programs(folder, call):

@@ -109,6 +109,9 @@ def fit(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to save the model.")],
     topics: Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.")] = 20,
     text: TextColumn = None,
+    time: Annotated[
+        str | None, typer.Option("--time", help="The column with the times of the texts.")
+    ] = None,
     format: Format = None,
     stop_words: Annotated[
         str,
@@ -161,6 +164,7 @@ def fit(
     corpus = read(
         *files,
         text=text,
+        time=time,
         format=format,
         stop_words=_stop_words(stop_words),
         min_df=_number(min_df),

@@ -20,7 +20,7 @@ from bittern.algorithms._kernels import pick, topic_factor, topic_factors
 class Lists(NamedTuple):
     """For each word w the topics it has, and how often: `size[w]` of them from `start[w]` on."""
 
-    topics: NDArray[np.int32]
+    topics: NDArray[np.uint32]  # unsigned: as an index it needs no look at its sign
     counts: NDArray[np.float32]
     start: NDArray[np.int64]
     size: NDArray[np.int64]
@@ -32,12 +32,12 @@ def from_dense(words: NDArray[np.float32], most: NDArray[np.float64]) -> Lists:
     room = np.minimum(most, n_topics).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(room)])
     lists = Lists(
-        np.zeros(start[-1], np.int32),
+        np.zeros(start[-1], np.uint32),
         np.zeros(start[-1], np.float32),
         start,
         np.zeros(len(words), np.int64),
     )
-    for word, row in enumerate(words):
+    for word, row in enumerate(words.copy()):
         _write(row, lists.topics, lists.counts, lists.start, lists.size, word)
     return lists
 
@@ -73,11 +73,19 @@ def _read(topics: Any, counts: Any, start: Any, size: Any, word: int, row: Any) 
 
 @kernel
 def _write(row: Any, topics: Any, counts: Any, start: Any, size: Any, word: int) -> None:
-    n = 0
+    """Make the list of a word that of a row; topics that it has stay in their order."""
+    first, n = start[word], 0
+    for j in range(first, first + size[word]):
+        k = topics[j]
+        if row[k] > 0:
+            topics[first + n] = k
+            counts[first + n] = row[k]
+            row[k] = 0
+            n += 1
     for k in range(len(row)):
         if row[k] > 0:
-            topics[start[word] + n] = k
-            counts[start[word] + n] = row[k]
+            topics[first + n] = k
+            counts[first + n] = row[k]
             n += 1
     size[word] = n
 
@@ -111,7 +119,7 @@ def _sweep(
     row = np.empty(n_topics, np.float32)
     h = np.empty(n_topics, np.float32)
     weights = np.empty(n_topics, np.float32)
-    log_likelihood, sum_h = 0.0, 0.0
+    log_likelihood, product, sum_h = 0.0, 1.0, 0.0
     word = -1
     for i in range(len(first)):
         w, k = second[i], topics[i]
@@ -167,9 +175,15 @@ def _sweep(
                 n += 1
             its_counts[j] += 1
             size[w] = n
+            if j > 0 and its_counts[j] > its_counts[j - 1]:  # frequent topics come to the front
+                its_topics[j], its_topics[j - 1] = its_topics[j - 1], its_topics[j]
+                its_counts[j], its_counts[j - 1] = its_counts[j - 1], its_counts[j]
 
         topics[i] = k
-        log_likelihood += np.log(total)
+        product *= float(total)
+        if i % 8 == 7:  # one logarithm for eight biterms
+            log_likelihood += np.log(product)
+            product = 1.0
         row[k] += 1
         biterms[k] += 1
         factors[k] = topic_factor(biterms[k], topic_prior, all_words_prior)
@@ -178,4 +192,4 @@ def _sweep(
         sum_h += h[k]
     if word >= 0:
         _write(row, list_topics, list_counts, start, size, word)
-    return log_likelihood
+    return log_likelihood + np.log(product)

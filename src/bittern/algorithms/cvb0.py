@@ -61,7 +61,7 @@ class CVB0(Algorithm):
     def init(
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
     ) -> State:
-        """Random shares."""
+        """Random shares, uniform among all that sum to 1."""
         n_words = len(biterms.vocabulary)
         needed = 4 * n_topics * (len(biterms) + 2 * n_words)
         if needed > parse_size(self.memory):
@@ -70,7 +70,7 @@ class CVB0(Algorithm):
                 f"{n_topics} topics, and may take {format_size(parse_size(self.memory))}: allow "
                 'more memory, or take "sdm", which needs none per biterm'
             )
-        shares = 1 + 0.1 * rng.standard_exponential((len(biterms), n_topics), dtype=np.float32)
+        shares = rng.standard_exponential((len(biterms), n_topics), dtype=np.float32)
         shares /= shares.sum(axis=1, keepdims=True)
         weight = np.ones(len(biterms), np.float32) if biterms.weight is None else biterms.weight
         words = np.zeros((n_words, n_topics), np.float32)
