@@ -233,6 +233,19 @@ def test_online_btm_learns_in_slices_of_time(slices, names):
     assert first[1].times.min() == corpus.times.min()
 
 
+def test_topics_of_a_slice_are_those_the_model_had_then():
+    corpus, algorithm = dated(), OnlineBTM(slices=3, decay=0.5)
+    model = BTM(3, algorithm=algorithm, random_state=0).fit(corpus)
+    theta, phi = model.slice_topics(-1)
+    np.testing.assert_allclose(theta, model.theta_, rtol=1e-6)
+    np.testing.assert_allclose(phi, model.phi_, rtol=1e-4)
+    model.partial_fit(["brandnew w1 w2"])
+    np.testing.assert_allclose(model.slice_topics(2)[0], theta, rtol=1e-6)
+    np.testing.assert_allclose(model.slice_topics(3)[1], model.phi_, rtol=1e-4)
+    with pytest.raises(InputError, match="no slices"):
+        BTM(2, random_state=0).fit(corpus).slice_topics(0)
+
+
 def test_slices_of_time_need_times():
     with pytest.raises(InputError, match="needs documents with times"):
         BTM(2, algorithm=OnlineBTM(slices="day")).fit(["red blue", "blue sky"])

@@ -25,6 +25,16 @@ class Slice(NamedTuple):
         return cls(name, topics.biterms, csr_array(topics.words))
 
 
+def slice_topics(slices: list[Slice], index: int, decay: float) -> Topics:
+    """The counts of a slice and of its prior, the slices before it."""
+    last = slices[index]
+    biterms, words = last.biterms.copy(), last.words.toarray()
+    for piece in slices[:index]:
+        biterms += decay * piece.biterms
+        words[: piece.words.shape[0]] += np.float32(decay) * piece.words.toarray()
+    return Topics(biterms, words)
+
+
 class Learned(NamedTuple):
     """The state of the algorithm, its random numbers, the learning curve, and the slices."""
 

@@ -28,7 +28,7 @@ from bittern.documents import document_topics
 from bittern.errors import InputError
 from bittern.evaluate import log_likelihood
 from bittern.files import read
-from bittern.learned import HISTORY, Learned, Slice
+from bittern.learned import HISTORY, Learned, Slice, slice_topics
 from bittern.parallel import count_threads
 from bittern.progress import Bar
 
@@ -210,6 +210,16 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "words": self.top_words(n, relevance),
             }
         )
+
+    def slice_topics(self, index: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """The theta (K,) and phi (K, W) that the model had after slice `index` of `slices_`."""
+        check_is_fitted(self)
+        if not self.slices_:
+            raise InputError('the model has no slices: fit it with algorithm="online"')
+        how = self._settings()
+        index = range(len(self.slices_))[index]
+        theta, words = estimate(slice_topics(self.slices_, index, how.algorithm.decay), how.prior)
+        return theta, words.T
 
     def save(self, path: str | Path) -> None:
         """Write the model to a directory; `bittern.load` reads it."""
