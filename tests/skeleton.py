@@ -53,7 +53,7 @@ class Skeleton(Algorithm):
         shares = rng.dirichlet(np.ones(n_topics), size=len(biterms.vocabulary))
         words = (biterms.counts()[:, np.newaxis] * shares).astype(np.float32)
         topics = Topics(words.sum(axis=0, dtype=np.float64) / 2, words)
-        return State(*estimate(topics, prior), topics, _nothing(topics), len(biterms))
+        return _after(topics, prior, len(biterms))
 
     def step(
         self, state: State, block: Block, prior: Prior, rng: np.random.Generator
@@ -66,12 +66,15 @@ class Skeleton(Algorithm):
         np.add.at(state.collected.words, block.second, q)
         if block.start + len(block.first) == state.n_biterms:  # the sweep is over
             topics = state.collected
-            state = State(*estimate(topics, prior), topics, _nothing(topics), state.n_biterms)
+            state = _after(topics, prior, state.n_biterms)
         return state, float(np.log(p).sum())
 
     def topics(self, state: State, prior: Prior) -> Topics:
-        return state.topics
+        return Topics(state.topics.biterms.copy(), state.topics.words.copy())
 
 
-def _nothing(topics: Topics) -> Topics:
-    return Topics(np.zeros_like(topics.biterms), np.zeros_like(topics.words))
+def _after(topics: Topics, prior: Prior, n_biterms: int) -> State:
+    """The state after a whole sweep that found these counts."""
+    theta, phi = estimate(Topics(topics.biterms, topics.words.copy()), prior)
+    nothing = Topics(np.zeros_like(topics.biterms), np.zeros_like(topics.words))
+    return State(theta, phi, topics, nothing, n_biterms)

@@ -101,7 +101,7 @@ from pathlib import Path
 import bittern, bittern.store
 
 model = bittern.load(sys.argv[1])
-model.n_topics = 99
+model.window = 99
 calls = []
 rename, sync = Path.rename, bittern.store._sync
 
@@ -124,12 +124,12 @@ def test_a_kill_at_any_moment_leaves_the_old_model_or_the_new_one(saved, tmp_pat
     for moment in range(1, 9):
         command = [sys.executable, "-c", KILLED, str(saved), str(moment)]
         killed = subprocess.run(command, check=False).returncode == 9
-        seen.append(load(saved).n_topics)
+        seen.append(load(saved).window)
         load(saved).save(saved)
         assert [file.name for file in tmp_path.iterdir()] == ["model"]
         if not killed:
             break
-    assert seen == [4] * 6 + [99] * 2  # files and their directory, two renames, the parent, the end
+    assert seen == [10] * 6 + [99] * 2  # files and their directory, two renames, the parent, the end
 
 
 def remove(name):

@@ -18,7 +18,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 from scipy.sparse import csr_array
 
-from bittern.algorithms import make
+from bittern.algorithms import estimate, make
 from bittern.errors import InputError
 from bittern.learned import HISTORY, Learned, Slice
 from bittern.text import TextOptions
@@ -99,24 +99,30 @@ def _build(
         model.feature_names_in_ = np.array(words, dtype=object)
     model.options_ = _options(config["text"], tokenizer)
     model.history_ = pl.DataFrame(config["history"], schema=HISTORY)
-    model.theta_, model.phi_ = tensors["theta"], tensors["phi"].T
-    if model.phi_.shape != (len(model.theta_), len(words)):
-        raise InputError("its files do not fit together")
     model.slices_ = [_slice(name, tensors) for name in config["slices"]]
     if config["rng"] is not None:
         fields = algorithm.state_type._fields
         state = algorithm.state_type(*(_plain(tensors[f"state.{field}"]) for field in fields))
         model._learned = Learned(state, _rng(config["rng"]), model.history_, model.slices_)
+        prior = model._settings().prior
+        theta, phi = estimate(algorithm.topics(state, prior), prior)
+    else:
+        theta, phi = tensors["theta"], tensors["phi"]
+    if phi.shape != (len(words), model.n_topics):
+        raise InputError("its files do not fit together")
+    model.theta_, model.phi_ = theta, phi.T
     return model
 
 
 def _write(model: "BTM", directory: Path) -> None:
     algorithm = model._settings().algorithm
-    tensors: dict[str, Any] = {"theta": model.theta_, "phi": np.ascontiguousarray(model.phi_.T)}
     learned: Learned | None = getattr(model, "_learned", None)
-    if learned is not None:
+    tensors: dict[str, Any]
+    if learned is None:
+        tensors = {"theta": model.theta_, "phi": np.ascontiguousarray(model.phi_.T)}
+    else:  # theta and phi follow from the state
         state = learned.state._asdict()
-        tensors |= {f"state.{name}": np.asarray(value) for name, value in state.items()}
+        tensors = {f"state.{name}": np.asarray(value) for name, value in state.items()}
     for piece in model.slices_:
         tensors |= _slice_tensors(piece)
     seed = model.random_state

@@ -80,7 +80,7 @@ class Algorithm:
         raise NotImplementedError
 
     def topics(self, state: Any, prior: Prior) -> Topics:
-        """What has been learned so far."""
+        """What has been learned so far, in arrays of its own."""
         raise NotImplementedError
 
     def current_slice(self, state: Any) -> Topics | None:
@@ -113,10 +113,14 @@ def log_scale(n_biterms: float, n_topics: int, prior: Prior) -> float:
 
 
 def estimate(topics: Topics, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """The share of each topic, theta (K,), and its words, phi (W, K): each column sums to 1."""
+    """The share of each topic, theta (K,), and its words, phi (W, K): each column sums to 1.
+
+    The counts are used up: phi takes their place in memory.
+    """
     theta = topics.biterms + prior.topic
-    words = topics.words + np.float32(prior.word)
-    words /= words.sum(axis=0, dtype=np.float64)
+    words = topics.words
+    words += np.float32(prior.word)
+    words *= (1 / words.sum(axis=0, dtype=np.float64)).astype(np.float32)
     return theta / theta.sum(), words
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
+from bittern.algorithms.sdm import near_uniform
 from bittern.biterms import Biterms, Block
 from bittern.checks import check_kappa, check_number
 
@@ -62,9 +63,8 @@ class SCVB0(OnlineAlgorithm):
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
     ) -> State:
         """Nearly uniform rows with the counts of the words."""
-        counts = biterms.counts().astype(np.float32)
-        rows = 1 + 0.1 * rng.standard_exponential((len(counts), n_topics), dtype=np.float32)
-        rows *= (counts / rows.sum(axis=1))[:, np.newaxis]
+        rows = near_uniform(len(biterms.vocabulary), n_topics, rng)
+        rows *= biterms.counts().astype(np.float32)[:, np.newaxis]
         shares = rows.sum(axis=0, dtype=np.float64) / 2
         return State(rows, 1.0, shares.astype(np.float32), biterms.total, 0)
 

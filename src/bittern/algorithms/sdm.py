@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row
+from bittern._compile import kernel, prefetch_row, random_unit
 from bittern.algorithms._kernels import AHEAD
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.biterms import Biterms, Block
@@ -92,7 +92,7 @@ class SDM(OnlineAlgorithm):
             cooling = np.minimum(updates, NEVER).astype(np.int32)
         return _with_totals(
             State(
-                rows=_start(len(counts), n_topics, rng),
+                rows=near_uniform(len(counts), n_topics, rng),
                 counts=counts,
                 left_out=1.0,
                 totals=np.empty(0),
@@ -136,7 +136,7 @@ class SDM(OnlineAlgorithm):
         n_topics, n_new = state.rows.shape[1], len(counts) - len(state.rows)
         return _with_totals(
             State(
-                rows=np.concatenate([state.rows, _start(n_new, n_topics, rng)]),
+                rows=np.concatenate([state.rows, near_uniform(n_new, n_topics, rng)]),
                 counts=np.pad(state.counts, (0, n_new)) + counts,
                 left_out=0.0,
                 totals=state.totals,
@@ -160,10 +160,10 @@ class SDM(OnlineAlgorithm):
         return _with_totals(base._replace(rows=rows, updates=base.updates + updates), prior)
 
 
-def _start(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
+def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
     """Rows that are uniform but for a little noise."""
-    rows = 1 + 0.1 * rng.standard_exponential((n_words, n_topics), dtype=np.float32)
-    rows /= rows.sum(axis=1, keepdims=True)
+    rows = np.empty((n_words, n_topics), np.float32)
+    fill_start(rows, rng.integers(np.iinfo(np.uint64).max, dtype=np.uint64))
     return rows
 
 
@@ -176,6 +176,19 @@ def _with_totals(state: State, prior: Prior) -> State:
 def step_sizes(kappa: float) -> NDArray[np.float32]:
     """The first step sizes, before any cool-down."""
     return ((1.0 + np.arange(RATES)) ** -kappa).astype(np.float32)
+
+
+@kernel
+def fill_start(rows: Any, seed: Any) -> None:
+    """Fill rows with 1 + 0.1 Exp(1), normalised."""
+    n_words, n_topics = rows.shape
+    for w in range(n_words):
+        total = np.float32(0)
+        for k in range(n_topics):
+            rows[w, k] = 1 - 0.1 * np.log(1 - random_unit(seed, w * n_topics + k))
+            total += rows[w, k]
+        for k in range(n_topics):
+            rows[w, k] /= total
 
 
 @kernel
