@@ -45,7 +45,7 @@ class Skeleton(Algorithm):
         return self.sweeps
 
     def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
-        return biterms.shuffled(rng)  # whole biterms: weights become copies
+        return biterms.in_memory().shuffled(rng)  # whole biterms: weights become copies
 
     def init(
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 import bittern.biterms
 import reference
 from bittern import Corpus
-from bittern.biterms import Biterms, biterms_of
+from bittern.biterms import Biterms, Block, CorpusBiterms, biterms_of
 from bittern.errors import InputError
 
 
@@ -73,6 +73,52 @@ def test_shuffling_keeps_every_biterm(monkeypatch):
     again = biterms.shuffled(np.random.default_rng(0))
     assert as_pairs(again) == as_pairs(shuffled)
     assert as_pairs(biterms.shuffled(np.random.default_rng(1))) != as_pairs(shuffled)
+
+
+@pytest.mark.parametrize("window", [3, None])
+@pytest.mark.parametrize("memory", [None, 8 * 100, 8])
+def test_biterms_made_when_needed_are_those_of_the_corpus(monkeypatch, window, memory):
+    monkeypatch.setattr(bittern.biterms, "BUCKET", 16)  # many buckets
+    _, corpus = random_corpus(np.random.default_rng(2), n_documents=200)
+    kept, made = biterms_of(corpus, window), CorpusBiterms(corpus, window, memory)
+    assert len(made) == made.total == len(kept)
+    assert made.counts().tolist() == kept.counts().tolist()
+    assert as_pairs(made.in_memory()) == as_pairs(kept)
+    blocks = [Block(*map(np.copy, b[:2]), b.start) for b in first_pass(made).blocks(30)]
+    largest = max(len(block.first) for block in blocks)
+    assert largest <= 30
+    assert [b.start for b in blocks] == np.cumsum([0, *(len(b.first) for b in blocks)])[
+        :-1
+    ].tolist()
+    pairs = [
+        pair for block in blocks for pair in zip(*map(np.ndarray.tolist, block[:2]), strict=True)
+    ]
+    assert Counter(pairs) == Counter(as_pairs(kept))
+    assert pairs != as_pairs(kept)
+    again = [
+        pair
+        for b in first_pass(made).blocks(30)
+        for pair in zip(*map(np.ndarray.tolist, b[:2]), strict=True)
+    ]
+    assert again == pairs
+
+
+def first_pass(biterms):
+    return biterms.shuffled(np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("memory", [None, 8])
+@pytest.mark.parametrize("bucket", [1 << 16, 1])
+def test_every_order_of_a_corpus_is_equally_likely(monkeypatch, bucket, memory):
+    monkeypatch.setattr(bittern.biterms, "BUCKET", bucket)
+    made = CorpusBiterms(Corpus.from_tokens([["a", "b"], ["c", "d"], ["e", "f"]]), 15, memory)
+    rng = np.random.default_rng(0)
+    seen = Counter(
+        tuple(w for block in made.shuffled(rng).blocks(2) for w in block.first.tolist())
+        for _ in range(3000)
+    )
+    assert len(seen) == 6
+    assert chisquare(list(seen.values())).pvalue > 1e-3
 
 
 @pytest.mark.parametrize("bucket", [1 << 16, 1])

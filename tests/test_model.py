@@ -12,6 +12,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import bittern.biterms
+import bittern.model
 import reference
 from bittern import BTM, Corpus
 from bittern.algorithms import SDM
@@ -205,6 +207,18 @@ def test_the_number_of_topics_cannot_change_on_the_way():
     model = BTM(2, random_state=0).fit(TEXTS).set_params(n_topics=3)
     with pytest.raises(InputError, match="the model has 2 topics, not 3"):
         model.partial_fit(TEXTS)
+
+
+def test_little_memory_is_enough(monkeypatch):
+    monkeypatch.setattr(bittern.model, "LEAST_ROOM", 800)
+    monkeypatch.setattr(bittern.biterms, "BUCKET", 64)
+    scores = [
+        np.mean([BTM(4, random_state=s, memory=m).fit(TEXTS).score(TEXTS) for s in range(6)])
+        for m in (None, "1kB")
+    ]
+    assert scores[0] == pytest.approx(scores[1], abs=0.1)
+    with pytest.raises(InputError, match="size of memory"):
+        BTM(4, memory="little").fit(TEXTS)
 
 
 def test_very_long_documents_have_shares_that_add_up(fitted):

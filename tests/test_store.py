@@ -129,7 +129,9 @@ def test_a_kill_at_any_moment_leaves_the_old_model_or_the_new_one(saved, tmp_pat
         assert [file.name for file in tmp_path.iterdir()] == ["model"]
         if not killed:
             break
-    assert seen == [10] * 6 + [99] * 2  # files and their directory, two renames, the parent, the end
+    assert (
+        seen == [10] * 6 + [99] * 2
+    )  # files and their directory, two renames, the parent, the end
 
 
 def remove(name):

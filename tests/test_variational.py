@@ -47,11 +47,11 @@ def test_cvb0_refuses_what_does_not_fit():
     rng = np.random.default_rng(0)
     biterms = CVB0().arrange(random_biterms(rng), 100, rng)
     needed = 4 * 100 * (len(biterms) + 2 * 12)
-    CVB0(memory=needed).init(biterms, 100, PRIOR, rng)
+    CVB0(max_memory=needed).init(biterms, 100, PRIOR, rng)
     with pytest.raises(InputError, match=f"would need {format_size(needed)}.*sdm"):
-        CVB0(memory=needed - 1).init(biterms, 100, PRIOR, rng)
+        CVB0(max_memory=needed - 1).init(biterms, 100, PRIOR, rng)
     with pytest.raises(InputError, match="size of memory"):
-        CVB0(memory="lots")
+        CVB0(max_memory="lots")
 
 
 @pytest.mark.parametrize("n_topics", [1, 3, 19])

@@ -141,6 +141,9 @@ def fit(
         float | None, typer.Option(help="The prior of topics (gamma); 50 / topics if not given.")
     ] = None,
     word_prior: Annotated[float, typer.Option(help="The prior of words in a topic (beta).")] = 0.01,
+    memory: Annotated[
+        str | None, typer.Option(help="How much memory learning may take, such as 512MB.")
+    ] = None,
     seed: Seed = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -158,6 +161,7 @@ def fit(
         word_prior=word_prior,
         window=window,
         random_state=seed,
+        memory=memory,
         verbose=int(not quiet),
     )
     model.check()

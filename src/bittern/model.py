@@ -21,7 +21,7 @@ from bittern.algorithms import (
     make,
     run,
 )
-from bittern.biterms import Biterms, biterms_of
+from bittern.biterms import Biterms, CorpusBiterms, Source, biterms_of
 from bittern.checks import check_number, check_whole
 from bittern.corpus import Corpus, is_missing
 from bittern.documents import document_topics
@@ -31,6 +31,9 @@ from bittern.files import read
 from bittern.learned import HISTORY, Learned, Slice, slice_topics
 from bittern.parallel import count_threads
 from bittern.progress import Bar
+from bittern.sizes import parse_size
+
+LEAST_ROOM = 1 << 25  # bytes for biterms, however small the limit
 
 
 class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -55,6 +58,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         The same number gives the same topics, to the last bit.
     n_jobs : int or None
         Threads for `transform` and `score`; -1 for all cores.
+    memory : str, int or None
+        How much memory learning may take, such as "1GB", for the algorithms that need not hold all
+        biterms at once ("sdm", "scvb0"); None takes what is fastest.
     verbose : int
         1 shows progress.
 
@@ -88,6 +94,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         window: int | None = 15,
         random_state: Any = None,
         n_jobs: int | None = None,
+        memory: str | int | None = None,
         verbose: int = 0,
     ) -> None:
         self.n_topics = n_topics
@@ -97,6 +104,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.window = window
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.memory = memory
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -126,7 +134,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if first:
             vocabulary, options = data.vocabulary, getattr(data, "options", None)
             biterms = self._biterms(data)
-            nothing = how.algorithm.init(biterms[:0], self.n_topics, how.prior, how.rng)
+            no_biterms = Biterms.from_words([], [], vocabulary=vocabulary)
+            nothing = how.algorithm.init(no_biterms, self.n_topics, how.prior, how.rng)
             learned = Learned(nothing, how.rng, _no_history(), [])
         else:
             if len(self.theta_) != self.n_topics:
@@ -160,7 +169,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Words that the model does not know are left out.
         """
         check_is_fitted(self)
-        biterms = self._biterms(self._known(X))
+        biterms = self._biterms(self._known(X)).in_memory()
         return log_likelihood(self.theta_, self.phi_, biterms, count_threads(self.n_jobs))
 
     def check(self) -> None:
@@ -228,7 +237,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         save(self, path)
 
-    def _learn(self, how: "Settings", learned: "Learned", biterms: Biterms, name: str) -> "Learned":
+    def _learn(self, how: "Settings", learned: "Learned", biterms: Source, name: str) -> "Learned":
         algorithm, prior, rng = how.algorithm, how.prior, learned.rng
         biterms = algorithm.arrange(biterms, self.n_topics, rng)
         if learned.state is None:
@@ -300,12 +309,18 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             )
         return {field.name: getattr(self.options_, field.name) for field in fields(self.options_)}
 
-    def _biterms(self, data: Corpus | Biterms, whole: bool = True) -> Biterms:
-        biterms = data if isinstance(data, Biterms) else biterms_of(data, self.window)
+    def _biterms(self, data: Corpus | Biterms, whole: bool = True) -> Source:
+        biterms: Source
+        if isinstance(data, Biterms):
+            biterms = data
+        elif data.counts is not None:
+            biterms = biterms_of(data, self.window)
+        else:
+            biterms = CorpusBiterms(data, self.window, self._room(data))
         if not whole:  # an empty slice is no error
             return biterms
         if biterms.total > 0:
-            if biterms.weight is not None and biterms.counts().max() < 1:
+            if biterms.counts().max() < 1:
                 raise InputError(
                     "the weights are too small: they say how often a biterm, or a word, counts; "
                     "multiply them so that they are about as large as counts"
@@ -325,12 +340,22 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             "give longer texts, or lower min_df"
         )
 
+    def _room(self, corpus: Corpus) -> int | None:
+        """What the limit of memory leaves for biterms beside the corpus and the rows of topics."""
+        if self.memory is None:
+            return None
+        taken = corpus.indptr.nbytes + corpus.tokens.nbytes
+        taken += 4 * self.n_topics * len(corpus.vocabulary)
+        return max(parse_size(self.memory) - taken, LEAST_ROOM)
+
     def _settings(self) -> "Settings":
         """The parameters, checked."""
         check_whole("n_topics", self.n_topics, 1)
         if self.window is not None:
             check_whole("window", self.window, 2, "or None")
         topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
+        if self.memory is not None:
+            parse_size(self.memory)
         check_number("topic_prior", topic_prior, 1e-9, 1e6)
         check_number("word_prior", self.word_prior, 1e-9, 1e3)
         algorithm = make(self.algorithm) if isinstance(self.algorithm, str) else self.algorithm

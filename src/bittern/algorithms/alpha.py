@@ -11,7 +11,7 @@ from bittern._compile import kernel
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.sdm import SDM, step_size, step_sizes
 from bittern.algorithms.sdm import State as SDMState
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Block, Pass, Source
 from bittern.checks import check_number
 
 LARGEST_VARIANCE = 1.0  # relative to the squared mean; beyond it the expansion says nothing
@@ -77,18 +77,16 @@ class AlphaSDM(OnlineAlgorithm):
         """As SDM."""
         return self._sdm().passes(n_biterms)
 
-    def order(self, biterms: Biterms, rng: np.random.Generator) -> Biterms:
+    def order(self, biterms: Source, rng: np.random.Generator) -> Pass:
         """As SDM."""
         return self._sdm().order(biterms, rng)
 
-    def init(
-        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
-    ) -> State:
+    def init(self, biterms: Source, n_topics: int, prior: Prior, rng: np.random.Generator) -> State:
         """As SDM, with no spread."""
         state = self._sdm().init(biterms, n_topics, prior, rng)
         return State(*state, np.zeros_like(state.rows))
 
-    def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
+    def grow(self, state: State, biterms: Source, prior: Prior, rng: np.random.Generator) -> State:
         """As SDM; new words have no spread."""
         grown = self._sdm().grow(state.sdm, biterms, prior, rng)
         n_new = len(grown.rows) - len(state.rows)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Biterms, Block, Pass, Source
 from bittern.corpus import Corpus
 
 POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
@@ -57,15 +57,16 @@ class Algorithm:
         """How often `step` is to see each of so many biterms."""
         raise NotImplementedError
 
-    def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
+    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Any:
         """The biterms as the algorithm wants them, before anything else."""
         return biterms
 
-    def order(self, biterms: Biterms, rng: np.random.Generator) -> Biterms:
+    def order(self, biterms: Any, rng: np.random.Generator) -> Pass:
         """The arranged biterms as the next pass is to show them."""
-        return biterms
+        as_they_are: Pass = biterms
+        return as_they_are
 
-    def init(self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator) -> Any:
+    def init(self, biterms: Any, n_topics: int, prior: Prior, rng: np.random.Generator) -> Any:
         """The state before the first of the arranged biterms."""
         raise NotImplementedError
 
@@ -99,7 +100,7 @@ class OnlineAlgorithm(Algorithm):
         """How often `step` is to see each biterm of such data."""
         return 1
 
-    def grow(self, state: Any, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> Any:
+    def grow(self, state: Any, biterms: Any, prior: Prior, rng: np.random.Generator) -> Any:
         """The state before more of the arranged biterms.
 
         Their vocabulary may be longer than that of the state: the rest of it is new.
@@ -127,7 +128,7 @@ def estimate(topics: Topics, prior: Prior) -> tuple[NDArray[np.float64], NDArray
 def run(
     algorithm: Algorithm,
     state: Any,
-    biterms: Biterms,
+    biterms: Source,
     prior: Prior,
     rng: np.random.Generator,
     epochs: int,

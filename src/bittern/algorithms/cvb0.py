@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD
 from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_whole
 from bittern.errors import InputError
 from bittern.sizes import format_size, parse_size
@@ -35,27 +35,27 @@ class CVB0(Algorithm):
     ----------
     sweeps : int
         How often the shares of each biterm are worked out anew.
-    memory : str or int
+    max_memory : str or int
         The most memory it may take, such as "4GB"; if it needs more it says so and does not start.
     """
 
     sweeps: int = 30
-    memory: str | int = "4GB"
+    max_memory: str | int = "4GB"
 
     name: ClassVar[str] = "cvb0"
     state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
         check_whole("sweeps", self.sweeps, 1)
-        parse_size(self.memory)
+        parse_size(self.max_memory)
 
     def passes(self, n_biterms: float) -> int:
         """A pass is a sweep."""
         return self.sweeps
 
-    def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
+    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """Equal biterms have equal shares: each once, with its weight, in random order."""
-        merged = biterms.merged()
+        merged = biterms.in_memory().merged()
         return merged[rng.permutation(len(merged))]
 
     def init(
@@ -64,11 +64,12 @@ class CVB0(Algorithm):
         """Random shares, uniform among all that sum to 1."""
         n_words = len(biterms.vocabulary)
         needed = 4 * n_topics * (len(biterms) + 2 * n_words)
-        if needed > parse_size(self.memory):
+        allowed = parse_size(self.max_memory)
+        if needed > allowed:
             raise InputError(
                 f"cvb0 would need {format_size(needed)} for {len(biterms):,} different biterms and "
-                f"{n_topics} topics, and may take {format_size(parse_size(self.memory))}: allow "
-                'more memory, or take "sdm", which needs none per biterm'
+                f"{n_topics} topics, and may take {format_size(allowed)}: allow more with "
+                'max_memory, or take "sdm", which needs none per biterm'
             )
         shares = rng.standard_exponential((len(biterms), n_topics), dtype=np.float32)
         shares /= shares.sum(axis=1, keepdims=True)

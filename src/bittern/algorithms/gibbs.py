@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bittern.algorithms._kernels import sweep
 from bittern.algorithms._sparse import Lists, from_dense, sparse_sweep, to_dense
 from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_whole
 from bittern.errors import InputError
 
@@ -65,9 +65,9 @@ class Gibbs(Algorithm):
         """A pass is a sweep."""
         return self.sweeps
 
-    def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
+    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """One order for all sweeps; the sparse sampler needs the biterms of a word together."""
-        whole = biterms.shuffled(rng)
+        whole = biterms.in_memory().shuffled(rng)
         return whole.grouped() if self._sparse(n_topics) else whole
 
     def init(

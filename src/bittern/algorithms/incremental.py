@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bittern._compile import kernel, random_below, random_unit
 from bittern.algorithms._kernels import resample, topic_factors
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_whole
 
 
@@ -54,9 +54,9 @@ class IncrementalBTM(OnlineAlgorithm):
         """One pass."""
         return 1
 
-    def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
+    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """As they come."""
-        return biterms.repeated(rng)
+        return biterms.in_memory().repeated(rng)
 
     def init(
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator

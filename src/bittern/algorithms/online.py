@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bittern.algorithms._kernels import sweep
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.gibbs import add_changes, random_start
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_number, check_whole
 from bittern.corpus import Corpus
 from bittern.errors import InputError
@@ -84,9 +84,9 @@ class OnlineBTM(OnlineAlgorithm):
         """A pass is a sweep over a slice."""
         return self.sweeps
 
-    def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
+    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """One random order for all sweeps."""
-        return biterms.shuffled(rng)
+        return biterms.in_memory().shuffled(rng)
 
     def init(
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator

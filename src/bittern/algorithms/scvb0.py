@@ -10,7 +10,7 @@ from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.sdm import near_uniform
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Block, Pass, Source
 from bittern.checks import check_kappa, check_number
 
 SMALLEST_SCALE = 1e-9  # below it the scale is multiplied into the rows, long before float32 ends
@@ -55,13 +55,11 @@ class SCVB0(OnlineAlgorithm):
         """One pass."""
         return 1
 
-    def order(self, biterms: Biterms, rng: np.random.Generator) -> Biterms:
+    def order(self, biterms: Source, rng: np.random.Generator) -> Pass:
         """A random order."""
         return biterms.shuffled(rng)
 
-    def init(
-        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
-    ) -> State:
+    def init(self, biterms: Source, n_topics: int, prior: Prior, rng: np.random.Generator) -> State:
         """Nearly uniform rows with the counts of the words."""
         rows = near_uniform(len(biterms.vocabulary), n_topics, rng)
         rows *= biterms.counts().astype(np.float32)[:, np.newaxis]
@@ -92,7 +90,7 @@ class SCVB0(OnlineAlgorithm):
         """The estimates, as they are."""
         return Topics(state.biterms.astype(np.float64), state.rows * np.float32(state.scale))
 
-    def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
+    def grow(self, state: State, biterms: Source, prior: Prior, rng: np.random.Generator) -> State:
         """The estimates for a larger corpus: those of before, scaled up; new words come in."""
         fresh = self.init(biterms, len(state.biterms), prior, rng)
         if state.total == 0:

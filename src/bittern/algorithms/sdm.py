@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bittern._compile import kernel, prefetch_row, random_unit
 from bittern.algorithms._kernels import AHEAD
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.biterms import Biterms, Block
+from bittern.biterms import Block, Pass, Source
 from bittern.checks import check_kappa, check_number, check_whole
 from bittern.errors import InputError
 
@@ -77,13 +77,11 @@ class SDM(OnlineAlgorithm):
             return int(np.clip(round(2e7 / max(n_biterms, 1)), 1, 10))
         return self.epochs
 
-    def order(self, biterms: Biterms, rng: np.random.Generator) -> Biterms:
+    def order(self, biterms: Source, rng: np.random.Generator) -> Pass:
         """A new random order in every pass: neighbours must not come from one document."""
         return biterms.shuffled(rng)
 
-    def init(
-        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
-    ) -> State:
+    def init(self, biterms: Source, n_topics: int, prior: Prior, rng: np.random.Generator) -> State:
         """Nearly uniform rows, and the cool-down of each word where its updates will end."""
         counts = biterms.counts()
         cooling = np.full(len(counts), NEVER, np.int32)
@@ -126,7 +124,7 @@ class SDM(OnlineAlgorithm):
         words = state.counts.astype(np.float32)[:, np.newaxis] * state.rows
         return Topics(words.sum(axis=0, dtype=np.float64) / 2, words)
 
-    def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
+    def grow(self, state: State, biterms: Source, prior: Prior, rng: np.random.Generator) -> State:
         """Count on more data: words weigh more, new ones get a row, nothing cools down any more.
 
         From here on the biterm at hand is not left out of the counts: with nothing to weigh, a
@@ -168,14 +166,23 @@ def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArr
 
 
 def _with_totals(state: State, prior: Prior) -> State:
-    totals = state.mass.astype(np.float64) @ state.rows + len(state.rows) * prior.word
-    return state._replace(totals=totals)
+    totals = np.zeros(state.rows.shape[1])
+    add_rows(state.rows, state.mass, totals)
+    return state._replace(totals=totals + len(state.rows) * prior.word)
 
 
 @lru_cache
 def step_sizes(kappa: float) -> NDArray[np.float32]:
     """The first step sizes, before any cool-down."""
     return ((1.0 + np.arange(RATES)) ** -kappa).astype(np.float32)
+
+
+@kernel
+def add_rows(rows: Any, mass: Any, totals: Any) -> None:
+    """Add mass_w rows_w,k over all words w to totals_k, without a copy of the rows."""
+    for w in range(len(rows)):
+        for k in range(len(totals)):
+            totals[k] += mass[w] * rows[w, k]
 
 
 @kernel
