@@ -10,13 +10,14 @@ from sklearn.metrics import normalized_mutual_info_score
 from bittern import BTM, Corpus, load
 from bittern.algorithms import (
     ALGORITHMS,
-    Algorithm,
     OnlineAlgorithm,
     Prior,
     estimate,
     run,
+    running,
     settings,
 )
+from bittern.algorithms.base import Algorithm, copy_state
 from bittern.biterms import Biterms, biterms_of
 from bittern.errors import InputError
 from known import blocks
@@ -151,10 +152,6 @@ def test_pairs_of_a_word_with_itself_and_weights_are_no_trouble(algorithm):
     assert np.isfinite(model.score(biterms))
 
 
-def copied(state):
-    return type(state)(*(np.copy(v) if isinstance(v, np.ndarray) else v for v in state))
-
-
 def test_parts_that_learned_apart_can_be_merged(algorithm):
     biterms = biterms_of(Corpus.from_texts(TEXTS))
     rng = np.random.default_rng(0)
@@ -164,15 +161,31 @@ def test_parts_that_learned_apart_can_be_merged(algorithm):
         with pytest.raises(NotImplementedError):
             algorithm.merge(base, [base], PRIOR)
         return
+    snapshot = algorithm.snapshot(base)
     halves = list(algorithm.order(arranged, rng).blocks(-(-len(arranged) // 2)))
-    parts = [algorithm.step(copied(base), half, PRIOR, rng)[0] for half in halves]
-    merged = algorithm.merge(base, parts, PRIOR)
+    parts = [algorithm.step(copy_state(base), half, PRIOR, rng)[0] for half in halves]
+    expected = algorithm.topics(parts[0], PRIOR)
+    alone = algorithm.topics(algorithm.merge(snapshot, [copy_state(parts[0])], PRIOR), PRIOR)
+    np.testing.assert_allclose(alone.words, expected.words, rtol=1e-3, atol=1e-3)
+    merged = algorithm.merge(snapshot, parts, PRIOR)
     topics = algorithm.topics(merged, PRIOR)
     assert topics.biterms.sum() == pytest.approx(len(biterms), rel=1e-4)
     np.testing.assert_allclose(topics.words.sum(axis=0), 2 * topics.biterms, rtol=1e-3)
-    alone = algorithm.topics(algorithm.merge(base, parts[:1], PRIOR), PRIOR)
-    expected = algorithm.topics(parts[0], PRIOR)
-    np.testing.assert_allclose(alone.words, expected.words, rtol=1e-3, atol=1e-3)
+
+
+def test_threads_learn_as_well_as_one(algorithm, monkeypatch):
+    monkeypatch.setattr(running, "SMALLEST_ROUND", 200)
+    models = {
+        jobs: [
+            BTM(4, algorithm=algorithm, random_state=seed, n_jobs=jobs).fit(TEXTS * 5)
+            for seed in range(4)
+        ]
+        for jobs in (1, 3)
+    }
+    scores = {jobs: max(m.score(TEXTS) for m in fitted) for jobs, fitted in models.items()}
+    assert scores[3] > scores[1] - 0.05
+    again = BTM(4, algorithm=algorithm, random_state=0, n_jobs=3).fit(TEXTS * 5)
+    assert again.phi_.tobytes() == models[3][0].phi_.tobytes()
 
 
 def test_every_setting_is_explained(algorithm):

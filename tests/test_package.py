@@ -9,7 +9,13 @@ WAY = [
     *("errors", "sizes", "checks", "_compile", "parallel", "progress", "text", "corpus"),
     *("files", "biterms", "algorithms._kernels", "algorithms.base", "algorithms.sdm"),
     *("algorithms.alpha", "algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0"),
-    *("algorithms.scvb0", "algorithms.online", "algorithms.incremental", "algorithms"),
+    *(
+        "algorithms.scvb0",
+        "algorithms.online",
+        "algorithms.incremental",
+        "algorithms.running",
+        "algorithms",
+    ),
     *("documents", "evaluate", "learned", "model", "store", "demo", "cli", "__main__"),
 ]
 """The data's way through the package: a module imports only from those before it."""

@@ -3,6 +3,7 @@ import pytest
 
 import reference
 from bittern.algorithms import SDM, Prior, estimate, run
+from bittern.algorithms.base import copy_state
 from bittern.algorithms.sdm import NEVER, RATES, step_size, step_sizes
 from bittern.biterms import Biterms, Block, biterms_of
 from bittern.errors import InputError
@@ -133,13 +134,9 @@ def test_merging_weights_rows_by_updates():
     biterms = random_biterms(np.random.default_rng(4), n=900)
     algorithm, rng = SDM(), np.random.default_rng(0)
     base = algorithm.init(biterms, 3, PRIOR, rng)
-    parts = []
-    for block in list(biterms.blocks(300))[:2]:
-        copy = base._replace(
-            **{name: getattr(base, name).copy() for name in ("rows", "totals", "updates")}
-        )
-        parts.append(algorithm.step(copy, block, PRIOR, rng)[0])
-    merged = algorithm.merge(base, parts, PRIOR)
+    blocks = list(biterms.blocks(300))[:2]
+    parts = [algorithm.step(copy_state(base), block, PRIOR, rng)[0] for block in blocks]
+    merged = algorithm.merge(algorithm.snapshot(base), [copy_state(p) for p in parts], PRIOR)
     assert merged.updates.tolist() == (parts[0].updates + parts[1].updates).tolist()
     weights = np.array([part.updates for part in parts], float)[:, :, None]
     expected = sum(w * p.rows for w, p in zip(weights, parts, strict=True)) / weights.sum(axis=0)

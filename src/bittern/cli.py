@@ -141,6 +141,7 @@ def fit(
         float | None, typer.Option(help="The prior of topics (gamma); 50 / topics if not given.")
     ] = None,
     word_prior: Annotated[float, typer.Option(help="The prior of words in a topic (beta).")] = 0.01,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")] = -1,
     memory: Annotated[
         str | None, typer.Option(help="How much memory learning may take, such as 512MB.")
     ] = None,
@@ -161,6 +162,7 @@ def fit(
         word_prior=word_prior,
         window=window,
         random_state=seed,
+        n_jobs=jobs,
         memory=memory,
         verbose=int(not quiet),
     )

@@ -57,7 +57,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     random_state : int, Generator, RandomState or None
         The same number gives the same topics, to the last bit.
     n_jobs : int or None
-        Threads for `transform` and `score`; -1 for all cores.
+        Threads, for learning by "sdm" and for `transform` and `score`; -1 for all cores. The topics
+        depend on their number, a little.
     memory : str, int or None
         How much memory learning may take, such as "1GB", for the algorithms that need not hold all
         biterms at once ("sdm", "scvb0"); None takes what is fastest.
@@ -256,7 +257,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 records.append(Record(record.epoch + epoch, after, record.log_likelihood))
                 bar.advance(after - before, f"log-likelihood {record.log_likelihood:.3f}")
 
-            state = run(algorithm, state, biterms, prior, rng, epochs, watch)
+            n_threads = count_threads(self.n_jobs) if algorithm.threads else 1
+            state = run(algorithm, state, biterms, prior, rng, epochs, watch, n_threads)
         history = learned.history.vstack(pl.DataFrame(records, schema=HISTORY, orient="row"))
         alone = algorithm.current_slice(state)
         slices = learned.slices if alone is None else [*learned.slices, Slice.of(name, alone)]

@@ -65,6 +65,7 @@ class AlphaSDM(OnlineAlgorithm):
 
     name: ClassVar[str] = "alpha-sdm"
     state_type: ClassVar[type[Any]] = State
+    threads: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_number("alpha", self.alpha, -10, 10)
@@ -117,12 +118,19 @@ class AlphaSDM(OnlineAlgorithm):
         """As SDM."""
         return self._sdm().topics(state.sdm, prior)
 
+    def snapshot(self, state: State) -> State:
+        """As SDM."""
+        return state._replace(updates=state.updates.copy())
+
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
         """As SDM, the spreads like the rows."""
+        before = [part.updates.copy() for part in parts]
         merged = self._sdm().merge(base.sdm, [part.sdm for part in parts], prior)
-        spreads = [part.sdm._replace(rows=part.spread) for part in parts]
-        spread = self._sdm().merge(base.sdm._replace(rows=base.spread), spreads, prior).rows
-        return State(*merged, spread)
+        spreads = [
+            part.sdm._replace(rows=part.spread, updates=updates)
+            for part, updates in zip(parts, before, strict=True)
+        ]
+        return State(*merged, self._sdm().merge(base.sdm, spreads, prior).rows)
 
 
 @kernel

@@ -1,6 +1,5 @@
 """What every inference algorithm is: `init`, then `step` on block after block, then `topics`."""
 
-from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -8,9 +7,6 @@ from numpy.typing import NDArray
 
 from bittern.biterms import Biterms, Block, Pass, Source
 from bittern.corpus import Corpus
-
-POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
-SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 18
 
 
 class Prior(NamedTuple):
@@ -48,6 +44,8 @@ class Algorithm:
 
     name: ClassVar[str]
     state_type: ClassVar[type[Any]]
+    threads: ClassVar[bool] = False
+    """Whether `merge` is so cheap that learning in several threads pays."""
 
     def cut(self, data: Corpus | Biterms) -> list[tuple[str, Corpus | Biterms]]:
         """The slices in which `fit` is to learn the data, one after the other, with their names."""
@@ -88,8 +86,15 @@ class Algorithm:
         """What the slice that was learned last has by itself, where that is known."""
         return None
 
+    def snapshot(self, state: Any) -> Any:
+        """What `merge` needs of a state that is about to change."""
+        return copy_state(state)
+
     def merge(self, base: Any, parts: list[Any], prior: Prior) -> Any:
-        """One state from several that went on from copies of `base`, each with its own blocks."""
+        """One state from several that went on from one, each with its own biterms.
+
+        `base` is the snapshot of that one. The first part may be changed.
+        """
         raise NotImplementedError
 
 
@@ -108,6 +113,20 @@ class OnlineAlgorithm(Algorithm):
         raise NotImplementedError
 
 
+def copy_state(state: Any, old: Any = None) -> Any:
+    """A state with arrays of its own: those of an `old` state where they have the right shape."""
+
+    def copied(value: Any, place: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        if place is None or place.shape != value.shape:
+            return value.copy()
+        np.copyto(place, value)
+        return place
+
+    return type(state)(*map(copied, state, old or [None] * len(state)))
+
+
 def log_scale(n_biterms: float, n_topics: int, prior: Prior) -> float:
     """The log of what p(biterm | the others) has for all topics alike: N - 1 + K gamma."""
     return float(np.log(max(n_biterms - 1, 0) + n_topics * prior.topic))
@@ -123,26 +142,3 @@ def estimate(topics: Topics, prior: Prior) -> tuple[NDArray[np.float64], NDArray
     words += np.float32(prior.word)
     words *= (1 / words.sum(axis=0, dtype=np.float64)).astype(np.float32)
     return theta / theta.sum(), words
-
-
-def run(
-    algorithm: Algorithm,
-    state: Any,
-    biterms: Source,
-    prior: Prior,
-    rng: np.random.Generator,
-    epochs: int,
-    watch: Callable[[Record], None] = lambda record: None,
-) -> Any:
-    """Show the arranged biterms to the algorithm, `epochs` times.
-
-    `watch` is called after every block with the learning curve's next point.
-    """
-    size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), SMALLEST_BLOCK, LARGEST_BLOCK))
-    seen = 0
-    for epoch in range(epochs):
-        for block in algorithm.order(biterms, rng).blocks(size):
-            state, log_likelihood = algorithm.step(state, block, prior, rng)
-            seen += len(block.first)
-            watch(Record(epoch, seen, log_likelihood / block.total))
-    return state

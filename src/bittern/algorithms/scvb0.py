@@ -71,7 +71,7 @@ class SCVB0(OnlineAlgorithm):
     ) -> tuple[State, float]:
         """Learn the biterms of a block, one after the other."""
         n = len(block.first)
-        steps = (np.arange(state.steps, state.steps + n) + self.tau) ** -self.kappa
+        steps = self._rho(state.steps, state.steps + n)
         log_likelihood, scale = learn(
             block.first,
             block.second,
@@ -101,17 +101,22 @@ class SCVB0(OnlineAlgorithm):
         return State(rows, 1.0, state.biterms * np.float32(total / state.total), total, state.steps)
 
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
-        """The mean of the estimates, weighted by the steps that each part took."""
-        steps = np.array([part.steps - base.steps for part in parts])
-        shares = (steps / max(steps.sum(), 1)).astype(np.float32)
-        rows = sum(
-            share * np.float32(part.scale) * part.rows
-            for share, part in zip(shares, parts, strict=True)
-        )
-        biterms = sum(share * part.biterms for share, part in zip(shares, parts, strict=True))
-        if steps.sum() == 0:
-            return base
-        return State(rows, 1.0, biterms, base.total, base.steps + int(steps.sum()))
+        """As if the parts had come one after the other: each fades what is there and adds its own.
+
+        A part that kept the share f of the old estimates has added its own minus f times the old.
+        """
+        rows, biterms = base.rows * np.float32(base.scale), base.biterms
+        old_rows, old_biterms = rows.copy(), base.biterms
+        for part in parts:
+            kept = np.float32(np.prod(1 - self._rho(base.steps, part.steps)))
+            rows = kept * (rows - old_rows) + part.rows * np.float32(part.scale)
+            biterms = kept * (biterms - old_biterms) + part.biterms
+        steps = base.steps + sum(part.steps - base.steps for part in parts)
+        return State(rows, 1.0, biterms, base.total, steps)
+
+    def _rho(self, start: int, end: int) -> NDArray[np.float64]:
+        """The weights of steps `start` to `end`."""
+        return np.asarray((np.arange(start, end) + self.tau) ** -self.kappa)
 
 
 @kernel

@@ -62,6 +62,7 @@ class SDM(OnlineAlgorithm):
 
     name: ClassVar[str] = "sdm"
     state_type: ClassVar[type[Any]] = State
+    threads: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_kappa(self.kappa)
@@ -144,18 +145,19 @@ class SDM(OnlineAlgorithm):
             prior,
         )
 
-    def merge(self, base: State, parts: list[State], prior: Prior) -> State:
-        """One state from several that went on from `base`, each with biterms of its own.
+    def snapshot(self, state: State) -> State:
+        """How often each word had been updated; the rows of words nobody updates do not change."""
+        return state._replace(updates=state.updates.copy())
 
-        A row is the mean of the parts' rows, weighted by how often each part updated it.
-        """
-        new = np.array([part.updates - base.updates for part in parts])
-        updates = new.sum(axis=0)
-        rows = np.where((updates == 0)[:, np.newaxis], base.rows, np.float32(0))
-        for part, updated in zip(parts, new, strict=True):
-            share = (updated / np.maximum(updates, 1)).astype(np.float32)
-            rows += share[:, np.newaxis] * part.rows
-        return _with_totals(base._replace(rows=rows, updates=base.updates + updates), prior)
+    def merge(self, base: State, parts: list[State], prior: Prior) -> State:
+        """A row is the mean of the parts' rows, weighted by how often each part updated it."""
+        merged, *others = parts
+        weight = merged.updates - base.updates
+        for other in others:
+            more = other.updates - base.updates
+            average_rows(merged.rows, weight, other.rows, more)
+            weight += more
+        return _with_totals(merged._replace(updates=base.updates + weight), prior)
 
 
 def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
@@ -175,6 +177,16 @@ def _with_totals(state: State, prior: Prior) -> State:
 def step_sizes(kappa: float) -> NDArray[np.float32]:
     """The first step sizes, before any cool-down."""
     return ((1.0 + np.arange(RATES)) ** -kappa).astype(np.float32)
+
+
+@kernel
+def average_rows(rows: Any, weight: Any, others: Any, more: Any) -> None:
+    """rows_w <- (weight_w rows_w + more_w others_w) / (weight_w + more_w), where more_w > 0."""
+    for w in range(len(rows)):
+        if more[w] > 0:
+            share = np.float32(more[w] / (weight[w] + more[w]))
+            for k in range(rows.shape[1]):
+                rows[w, k] += share * (others[w, k] - rows[w, k])
 
 
 @kernel

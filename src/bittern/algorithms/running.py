@@ -1,0 +1,85 @@
+"""One way to run every algorithm: epochs of blocks, in one thread or in several.
+
+Threads never share a state. The first part of the data is learned by one alone, so that the topics
+take shape; then in every round each thread goes on from the same state with biterms of its own, and
+their states are merged.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from bittern.algorithms.base import Algorithm, Prior, Record, copy_state
+from bittern.biterms import Block, Source
+
+POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
+SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 18
+WARM_UP = 0.1  # of the first epoch is learned by one thread
+SMALLEST_ROUND = 1 << 15  # biterms for each thread
+BITERMS_PER_WORD = 4  # for each thread in a round: merging costs time for every word
+
+
+def run(
+    algorithm: Algorithm,
+    state: Any,
+    biterms: Source,
+    prior: Prior,
+    rng: np.random.Generator,
+    epochs: int,
+    watch: Callable[[Record], None] = lambda record: None,
+    n_threads: int = 1,
+) -> Any:
+    """Show the arranged biterms to the algorithm, `epochs` times.
+
+    `watch` is called after every block with the learning curve's next point.
+    """
+    size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), SMALLEST_BLOCK, LARGEST_BLOCK))
+    share = max(SMALLEST_ROUND, BITERMS_PER_WORD * len(biterms.vocabulary))
+    in_rounds = n_threads > 1 and biterms.total > 2 * share
+    alone = WARM_UP * biterms.total if in_rounds else np.inf
+    spare = [None] * (n_threads - 1)  # states of earlier rounds, whose memory is used again
+    seen = 0
+    with ThreadPoolExecutor(n_threads) if in_rounds else nullcontext() as pool:
+        for epoch in range(epochs):
+            ordered = algorithm.order(biterms, rng)
+            for block in ordered.blocks(n_threads * share if in_rounds else size):
+                for part in _pieces(block, size) if seen < alone else [block]:
+                    if seen < alone:
+                        state, log_likelihood = algorithm.step(state, part, prior, rng)
+                    else:
+                        state, log_likelihood = _round(
+                            algorithm, state, part, prior, rng, spare, pool
+                        )
+                    seen += len(part.first)
+                    watch(Record(epoch, seen, log_likelihood / part.total))
+    return state
+
+
+def _round(
+    algorithm: Algorithm,
+    state: Any,
+    block: Block,
+    prior: Prior,
+    rng: np.random.Generator,
+    spare: list[Any],
+    pool: Any,
+) -> tuple[Any, float]:
+    """Learn a block in parts, each in a thread and a state of its own, and merge."""
+    base = algorithm.snapshot(state)
+    parts = list(_pieces(block, -(-len(block.first) // (len(spare) + 1))))
+    copies = [state, *pool.map(lambda old: copy_state(state, old), spare)]
+    work = zip(copies, parts, rng.spawn(len(parts)), strict=False)
+    done = list(pool.map(lambda w: algorithm.step(w[0], w[1], prior, w[2]), work))
+    merged = algorithm.merge(base, [state for state, _ in done], prior)
+    spare[:] = copies[1:]
+    return merged, sum(log_likelihood for _, log_likelihood in done)
+
+
+def _pieces(block: Block, size: int) -> Iterator[Block]:
+    for start in range(0, len(block.first), size):
+        part = slice(start, start + size)
+        weight = None if block.weight is None else block.weight[part]
+        yield Block(block.first[part], block.second[part], block.start + start, weight)
