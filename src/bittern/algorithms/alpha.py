@@ -41,8 +41,8 @@ class AlphaSDM(OnlineAlgorithm):
     The paper projects with the alpha-divergence of alpha = 1, where E[n + beta] takes the place of
     a word's count in a topic. For other alphas it is the power mean E[(n + beta)^alpha]^(1/alpha),
     here by its second-order expansion around the mean, with the variance of n tracked by the same
-    stochastic step. alpha = 1 is SDM, alpha = 0 the geometric mean. Time and memory as for SDM,
-    two and a half times the one and twice the other.
+    stochastic step. alpha = 1 is SDM, alpha = 0 the geometric mean. Time O(K) per biterm as for
+    SDM, but with two powers for each topic; memory O(K W), twice that of SDM.
 
     Parameters
     ----------
