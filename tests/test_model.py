@@ -293,6 +293,8 @@ def test_one_topic_and_more_topics_than_biterms():
         (["the", "of and"], "no words are left"),
         (["word", "word word", ""], "no biterm"),
         (Biterms.from_words("a", "b", weight=[0]), "no biterms"),
+        (Biterms(*np.array([[0, 9], [1, 0]], np.int32), ["a", "b"]), "not in the vocabulary"),
+        (Biterms(np.zeros(2), np.zeros(2), ["a", "b"]), "int32"),
         (Biterms.from_words("ab", "ba", weight=[0.01, 0.02]), "too small"),
     ],
 )

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from safetensors.numpy import load_file, save_file
+from sklearn.base import clone
 
 from bittern import BTM, Corpus, load
-from bittern.algorithms import SDM
+from bittern.algorithms import SDM, OnlineBTM
 from bittern.biterms import Biterms
 from bittern.errors import InputError
 from known import blocks
@@ -218,6 +219,32 @@ def test_any_numbers_and_generators_can_be_saved(tmp_path):
         model.fit(TEXTS).save(tmp_path / "model")
         more = [m.partial_fit(TEXTS[:9]).phi_.tobytes() for m in (load(tmp_path / "model"), model)]
         assert more[0] == more[1]
+
+
+def test_a_model_of_another_algorithm_is_not_mixed_up(tmp_path):
+    model = BTM(3, random_state=0).fit(TEXTS).set_params(algorithm="gibbs").fit(TEXTS)
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").phi_.tobytes() == model.phi_.tobytes()
+    for name in ("sdm", "scvb0"):
+        with pytest.raises(InputError, match="not fitted with the algorithm"):
+            model.set_params(algorithm=name).partial_fit(TEXTS)
+    other = BTM(3, random_state=0).fit(TEXTS).set_params(algorithm="online")
+    with pytest.raises(InputError, match="not fitted with the algorithm"):
+        other.save(tmp_path / "other")
+
+
+def test_the_prior_of_the_fit_is_kept(model, tmp_path):
+    changed = clone(model).fit(TEXTS).set_params(word_prior=5.0, topic_prior=9.0)
+    changed.save(tmp_path / "model")
+    assert load(tmp_path / "model").phi_.tobytes() == changed.phi_.tobytes()
+
+
+def test_slices_of_the_same_name_stay_apart(tmp_path):
+    model = BTM(2, algorithm=OnlineBTM(slices=3), random_state=0).fit(["red blue", "red", "a sky"])
+    model.partial_fit(TEXTS)
+    model.save(tmp_path / "model")
+    ours, theirs = ([s.biterms.sum() for s in m.slices_] for m in (model, load(tmp_path / "model")))
+    assert ours == theirs
 
 
 def test_the_order_of_columns_is_remembered(tmp_path):

@@ -78,6 +78,14 @@ class Biterms:
     def __len__(self) -> int:
         return len(self.first)
 
+    def check(self) -> None:
+        """Refuse pairs that are not places in the vocabulary: kernels trust them."""
+        for words in (self.first, self.second):
+            if words.dtype != np.int32 or len(words) != len(self.first):
+                raise InputError("biterms must be two equally long arrays of int32")
+            if len(words) and not (words.min() >= 0 and words.max() < len(self.vocabulary)):
+                raise InputError("a biterm has a word that is not in the vocabulary")
+
     def in_memory(self) -> "Biterms":
         """These, which are."""
         return self
@@ -137,7 +145,8 @@ class Biterms:
         pairs, place = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
         weight = np.bincount(place, self.weight, minlength=len(pairs)).astype(np.float32)
         first, second = np.divmod(pairs, max(n, 1))
-        return Biterms(first.astype(np.int32), second.astype(np.int32), self.vocabulary, weight)
+        merged = Biterms(first.astype(np.int32), second.astype(np.int32), self.vocabulary, weight)
+        return merged[weight > 0]
 
     def grouped(self) -> "Biterms":
         """The biterms of the same word together, the more frequent of their words first."""

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 from warnings import warn
 
 import numpy as np
@@ -84,7 +84,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     vocabulary_: list[str]
     history_: pl.DataFrame
     slices_: list[Slice]
-    _learned: Learned
+    _learned: Learned | None
+    _prior: Prior
 
     def __init__(
         self,
@@ -143,10 +144,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 raise InputError(
                     f"the model has {len(self.theta_)} topics, not {self.n_topics}: fit it anew"
                 )
+            self._check_state(how.algorithm)
             options = self.options_
             vocabulary = list(dict.fromkeys([*self.vocabulary_, *data.vocabulary]))
             biterms = self._biterms(data.with_vocabulary(vocabulary))
-            learned = self._learned
+            learned = cast(Learned, self._learned)
         learned = self._learn(how, learned, biterms, str(len(learned.slices)))
         return self._keep(how, learned, vocabulary, options)
 
@@ -273,8 +275,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.vocabulary_, self.n_features_in_ = vocabulary, len(vocabulary)
         self.options_, self.history_ = options, learned.history
         self.slices_ = learned.slices
-        if isinstance(how.algorithm, OnlineAlgorithm):
-            self._learned = learned
+        self._learned = learned if isinstance(how.algorithm, OnlineAlgorithm) else None
+        self._prior = how.prior
         return self
 
     def _data(self, X: Any, fresh: bool) -> Corpus | Biterms:
@@ -314,6 +316,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _biterms(self, data: Corpus | Biterms, whole: bool = True) -> Source:
         biterms: Source
         if isinstance(data, Biterms):
+            data.check()
             biterms = data
         elif data.counts is not None:
             biterms = biterms_of(data, self.window)
@@ -349,6 +352,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         taken = corpus.indptr.nbytes + corpus.tokens.nbytes
         taken += 4 * self.n_topics * len(corpus.vocabulary)
         return max(parse_size(self.memory) - taken, LEAST_ROOM)
+
+    def _check_state(self, algorithm: Algorithm) -> None:
+        if not isinstance(getattr(self._learned, "state", None), algorithm.state_type):
+            raise InputError(
+                f'the model was not fitted with the algorithm "{algorithm.name}": fit it anew'
+            )
 
     def _settings(self) -> "Settings":
         """The parameters, checked."""

@@ -18,7 +18,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 from scipy.sparse import csr_array
 
-from bittern.algorithms import estimate, make
+from bittern.algorithms import Prior, estimate, make
 from bittern.errors import InputError
 from bittern.learned import HISTORY, Learned, Slice
 from bittern.text import TextOptions
@@ -99,12 +99,13 @@ def _build(
         model.feature_names_in_ = np.array(words, dtype=object)
     model.options_ = _options(config["text"], tokenizer)
     model.history_ = pl.DataFrame(config["history"], schema=HISTORY)
-    model.slices_ = [_slice(name, tensors) for name in config["slices"]]
+    model.slices_ = [_slice(*item, tensors) for item in enumerate(config["slices"])]
+    model._prior = prior = Prior(*config["prior"])
+    model._learned = None
     if config["rng"] is not None:
         fields = algorithm.state_type._fields
         state = algorithm.state_type(*(_plain(tensors[f"state.{field}"]) for field in fields))
         model._learned = Learned(state, _rng(config["rng"]), model.history_, model.slices_)
-        prior = model._settings().prior
         theta, phi = estimate(algorithm.topics(state, prior), prior)
     else:
         theta, phi = tensors["theta"], tensors["phi"]
@@ -116,15 +117,17 @@ def _build(
 
 def _write(model: "BTM", directory: Path) -> None:
     algorithm = model._settings().algorithm
-    learned: Learned | None = getattr(model, "_learned", None)
+    learned = model._learned
+    if learned is not None:
+        model._check_state(algorithm)
     tensors: dict[str, Any]
     if learned is None:
         tensors = {"theta": model.theta_, "phi": np.ascontiguousarray(model.phi_.T)}
     else:  # theta and phi follow from the state
         state = learned.state._asdict()
         tensors = {f"state.{name}": np.asarray(value) for name, value in state.items()}
-    for piece in model.slices_:
-        tensors |= _slice_tensors(piece)
+    for number, piece in enumerate(model.slices_):
+        tensors |= _slice_tensors(number, piece)
     seed = model.random_state
     config = {
         "format": FORMAT,
@@ -135,6 +138,7 @@ def _write(model: "BTM", directory: Path) -> None:
             "window": model.window,
             "random_state": seed if isinstance(seed, int | np.integer) else None,
         },
+        "prior": list(model._prior),
         "algorithm": {"name": algorithm.name, "settings": asdict(algorithm)},
         "named_columns": hasattr(model, "feature_names_in_"),
         "text": _describe(model.options_),
@@ -152,8 +156,8 @@ def _write(model: "BTM", directory: Path) -> None:
         _sync(directory / name)
 
 
-def _slice_tensors(piece: Slice) -> dict[str, Any]:
-    prefix = f"slice.{piece.name}"
+def _slice_tensors(number: int, piece: Slice) -> dict[str, Any]:
+    prefix = f"slice.{number}"
     words = piece.words
     return {
         f"{prefix}.biterms": piece.biterms,
@@ -162,9 +166,9 @@ def _slice_tensors(piece: Slice) -> dict[str, Any]:
     }
 
 
-def _slice(name: str, tensors: dict[str, Any]) -> Slice:
+def _slice(number: int, name: str, tensors: dict[str, Any]) -> Slice:
     biterms, shape, *parts = (
-        tensors[f"slice.{name}.{part}"]
+        tensors[f"slice.{number}.{part}"]
         for part in ("biterms", "shape", "data", "indices", "indptr")
     )
     return Slice(name, biterms, csr_array(tuple(parts), shape=tuple(shape.tolist())))

@@ -28,7 +28,7 @@ class State(NamedTuple):
 class CVB0(Algorithm):
     """Zero-order collapsed variational inference, in sweeps over all biterms.
 
-    Deterministic after its random start, and of the best quality; but it keeps K numbers for each
+    Deterministic after its random start, and of high quality; but it keeps K numbers for each
     different biterm. Time O(K) per different biterm and sweep, memory O(K (M + W)).
 
     Parameters

@@ -68,7 +68,9 @@ class OnlineBTM(OnlineAlgorithm):
             if times.null_count():
                 row = int(times.is_null().arg_max() or 0)
                 raise InputError(f'slices="{self.slices}": document {row} has no time')
-            starts = times.dt.truncate(PERIODS[self.slices]).cast(pl.Date).cast(pl.String)
+            if times.dtype not in (pl.Date, pl.Datetime):
+                raise InputError(f'slices="{self.slices}" needs dates or times, not {times.dtype}')
+            starts = times.dt.truncate(PERIODS[self.slices]).dt.date().cast(pl.String)
             return [
                 (start, data[np.flatnonzero(starts == start)]) for start in starts.unique().sort()
             ]
