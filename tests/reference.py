@@ -86,38 +86,42 @@ def posterior(biterms, n, words, gamma, beta):
 
 
 def cvb0(biterms, weight, shares, gamma, beta, n_words):
-    """A sweep over different biterms; changes shares in place; gives the counts."""
-
-    def counts():
-        words = np.zeros((n_words, shares.shape[1]))
-        for (v, w), times, share in zip(biterms, weight, shares, strict=True):
-            words[v] += times * share
-            words[w] += times * share
-        return weight @ shares, words
-
+    """A sweep over different biterms; changes shares in place; gives the counts and a log-sum."""
+    n, words, log_likelihood = weight @ shares, np.zeros((n_words, shares.shape[1])), 0.0
+    for (v, w), times, share in zip(biterms, weight, shares, strict=True):
+        words[v] += times * share
+        words[w] += times * share
     for i, (v, w) in enumerate(biterms):
-        n, words = counts()
-        words[v] -= shares[i]
-        words[w] -= shares[i]
-        q = weights(v, w, n - shares[i], words, gamma, beta)
+        others = words.copy()
+        others[v] -= shares[i]
+        others[w] -= shares[i]
+        q = weights(v, w, n - shares[i], others, gamma, beta)
+        log_likelihood += weight[i] * np.log(q.sum())
+        step = weight[i] * (q / q.sum() - shares[i])
+        n += step
+        words[v] += step
+        words[w] += step
         shares[i] = q / q.sum()
-    return counts()
+    return n, words, log_likelihood
 
 
 def scvb0(biterms, n, words, total, steps, gamma, beta):
-    """Without the lazy scale: every step changes all counts, in place."""
+    """Without the lazy scale: every step changes all counts, in place; gives a log-sum."""
+    log_likelihood = 0.0
     for (v, w), rho in zip(biterms, steps, strict=True):
         q = weights(v, w, n, words, gamma, beta)
+        log_likelihood += np.log(q.sum())
         q /= q.sum()
         n *= 1 - rho
         n += rho * total * q
         words *= 1 - rho
         words[v] += rho * total * q
         words[w] += rho * total * q
+    return log_likelihood
 
 
 def alpha_sdm(biterms, rows, n, alpha, kappa, gamma, beta):
-    """SDM with E[(n + beta)^alpha]^(1/alpha) to the second order; changes rows in place."""
+    """SDM with E[(n + beta)^alpha]^(1/alpha) to second order; changes rows, gives the spread."""
     spread, updates, mass = np.zeros_like(rows), Counter(), np.maximum(n - 1, 0)[:, None]
     for v, w in biterms:
         b = mass * rows + beta
@@ -135,3 +139,4 @@ def alpha_sdm(biterms, rows, n, alpha, kappa, gamma, beta):
             updates[word] += 1
             rows[word] += rho * (q - rows[word])
             spread[word] += rho * (q * (1 - q) - spread[word])
+    return spread

@@ -10,6 +10,8 @@ from sklearn.metrics import normalized_mutual_info_score
 from bittern import BTM, Corpus, load
 from bittern.algorithms import (
     ALGORITHMS,
+    Gibbs,
+    IncrementalBTM,
     OnlineAlgorithm,
     Prior,
     estimate,
@@ -27,10 +29,14 @@ TEXTS, TOPICS = blocks()
 PRIOR = Prior(0.5, 0.01)
 
 
-@pytest.fixture(params=[*ALGORITHMS.values(), Skeleton], ids=lambda kind: kind.name)
+KINDS = [kind() for kind in (*ALGORITHMS.values(), Skeleton)]
+OTHERS = [Gibbs(sampler="sparse"), Gibbs(sweeps=30, samples=5), IncrementalBTM(history=500)]
+
+
+@pytest.fixture(params=[*KINDS, *OTHERS], ids=repr)
 def algorithm(request, monkeypatch):
-    monkeypatch.setitem(ALGORITHMS, request.param.name, request.param)
-    return request.param()
+    monkeypatch.setitem(ALGORITHMS, request.param.name, type(request.param))
+    return request.param
 
 
 def learn(algorithm, biterms, n_topics, seed=0):
@@ -192,4 +198,4 @@ def test_every_setting_is_explained(algorithm):
     meanings = settings()
     for setting in (field.name for field in fields(algorithm)):
         assert f"{algorithm.name}: " in meanings[setting]
-        assert f"Default: {getattr(algorithm, setting)}." in meanings[setting]
+        assert f"Default: {getattr(type(algorithm)(), setting)}." in meanings[setting]

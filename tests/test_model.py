@@ -185,7 +185,21 @@ def test_an_interrupted_fit_changes_nothing(monkeypatch):
             learn(["entirely different words", "other different words"])
     np.testing.assert_array_equal(model.transform(TEXTS), before)
     monkeypatch.undo()
-    assert model.partial_fit(TEXTS).phi_.shape[1] == len(model.vocabulary_)
+    undisturbed = BTM(4, random_state=0).fit(TEXTS).partial_fit(TEXTS)
+    assert model.partial_fit(TEXTS).phi_.tobytes() == undisturbed.phi_.tobytes()
+
+
+def test_more_topics_than_memory_are_refused():
+    with pytest.raises(InputError, match=r"topics of 24 words need .*fewer topics"):
+        BTM(10**13, topic_prior=0.1).fit(TEXTS)
+
+
+@pytest.mark.parametrize("algorithm", ["sdm", "cvb0", "gibbs", "incremental"])
+def test_the_learning_curve_counts_weights(algorithm):
+    biterms = Biterms.from_words("abca", "bcad", weight=[300, 20.5, 1, 7])
+    model = BTM(2, algorithm=algorithm, random_state=0).fit(biterms)
+    epochs = model.history_["epoch"].max() + 1
+    assert model.history_["biterms"].max() == pytest.approx(328.5 * epochs, abs=epochs)
 
 
 def test_limits_on_words_are_for_the_first_texts_only():

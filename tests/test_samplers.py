@@ -11,7 +11,8 @@ import reference
 from bittern import BTM, Corpus
 from bittern.algorithms import Gibbs, IncrementalBTM, OnlineBTM, Prior
 from bittern.algorithms._kernels import pick, sweep
-from bittern.algorithms._sparse import from_dense, sparse_sweep, to_dense
+from bittern.algorithms._sparse import Lists, from_dense, sparse_sweep, to_dense
+from bittern.algorithms.base import copy_state
 from bittern.biterms import Biterms, Block
 from bittern.errors import InputError
 
@@ -204,6 +205,83 @@ def test_many_topics_take_the_sparse_sampler():
         type(Gibbs().init(biterms, n_topics, PRIOR, rng).words).__name__ for n_topics in (20, 400)
     ]
     assert kinds == ["ndarray", "Lists"]
+
+
+@pytest.mark.parametrize("algorithm", [Gibbs(8, 3, "dense"), Gibbs(8, 3, "sparse"), OnlineBTM()])
+def test_merged_counts_are_those_of_the_merged_topics(algorithm):
+    rng = np.random.default_rng(0)
+    biterms = Biterms(*rng.integers(9, size=(2, 400)).astype(np.int32), [str(i) for i in range(9)])
+    arranged = algorithm.arrange(biterms, 4, rng)
+    state = algorithm.init(arranged, 4, PRIOR, rng)
+    for sweep_number in range(8):
+        base = algorithm.snapshot(state)
+        states = [state, copy_state(state)]
+        parts = [
+            algorithm.step(part, block, PRIOR, rng)[0]
+            for part, block in zip(states, arranged.blocks(200), strict=True)
+        ]
+        state = algorithm.merge(base, parts, PRIOR)
+        assert (state.topics[:200] == parts[0].topics[:200]).all()
+        assert (state.topics[200:] == parts[1].topics[200:]).all()
+        words = np.zeros((9, 4))
+        np.add.at(words, (arranged.first, state.topics), 1)
+        np.add.at(words, (arranged.second, state.topics), 1)
+        lists = isinstance(state.words, Lists)
+        np.testing.assert_array_equal(to_dense(state.words, 4) if lists else state.words, words)
+        np.testing.assert_array_equal(state.biterms, np.bincount(state.topics, minlength=4))
+        if isinstance(algorithm, Gibbs):
+            assert state.sweeps == sweep_number + 1
+    if isinstance(algorithm, Gibbs):
+        assert state.sum_biterms.sum() == state.sum_words.sum() / 2 == 3 * 400
+        assert algorithm.topics(state, PRIOR).biterms.sum() == pytest.approx(400)
+
+
+@pytest.mark.parametrize("algorithm", [OnlineBTM(), IncrementalBTM(rejuvenation=0)])
+def test_the_likelihood_of_samplers_is_that_of_the_biterm_given_the_others(algorithm):
+    rng = np.random.default_rng(0)
+    state = algorithm.init(TINY, 3, PRIOR, rng)
+    counts = [algorithm.topics(state, PRIOR)]
+    before = getattr(state, "topics", np.empty(0)).copy()
+    _, found = algorithm.step(state, Block(TINY.first[:1], TINY.second[:1], 0), PRIOR, rng)
+    n, words = counts[0].biterms, counts[0].words.astype(float)
+    (v, w), others = PAIRS[0], n.sum()
+    if isinstance(algorithm, OnlineBTM):
+        n[before[0]] -= 1
+        words[[v, w], before[0]] -= 1
+        others -= 1
+    q = reference.weights(v, w, n, words, *PRIOR).sum()
+    assert found == pytest.approx(np.log(q / (others + 3 * PRIOR.topic)), rel=1e-5)
+
+
+def test_a_history_can_be_raised_and_lowered():
+    rng = np.random.default_rng(0)
+    biterms = Biterms(*rng.integers(9, size=(2, 300)).astype(np.int32), [str(i) for i in range(9)])
+    state, seen = None, 0
+    for history, remembered in ((50, 50), (200, 200), (20, 20), (None, 320)):
+        algorithm = IncrementalBTM(rejuvenation=2, history=history)
+        if state is None:
+            state = algorithm.init(biterms, 4, PRIOR, rng)
+        else:
+            state = algorithm.grow(state, biterms, PRIOR, rng)
+        state, _ = algorithm.step(state, next(biterms.blocks(300)), PRIOR, rng)
+        seen += 300
+        assert (state.remembered, state.seen, state.biterms.sum()) == (remembered, seen, seen)
+        assert len(state.first) == len(state.second) == len(state.topics) == remembered
+        assert state.words.sum() == 2 * seen
+        assert state.words.min() >= 0
+
+
+def test_samplers_refuse_to_count_further_than_they_can():
+    names = ["a", "b"]
+    heavy = Biterms(np.zeros(1, np.int32), np.ones(1, np.int32), names)
+    state = OnlineBTM().init(heavy, 2, PRIOR, np.random.default_rng(0))
+    full = np.full((2, 2), 2.0**23, np.float32)
+    for algorithm, grown in (
+        (OnlineBTM(), state._replace(words=full + state.prior_words)),
+        (IncrementalBTM(), IncrementalBTM().init(heavy, 2, PRIOR, None)._replace(words=full)),
+    ):
+        with pytest.raises(InputError, match=r"count to 16,777,216.*sdm"):
+            algorithm.grow(grown, heavy, PRIOR, np.random.default_rng(0))
 
 
 def dated(n=60):

@@ -10,7 +10,7 @@ from safetensors.numpy import load_file, save_file
 from sklearn.base import clone
 
 from bittern import BTM, Corpus, load
-from bittern.algorithms import SDM, OnlineBTM
+from bittern.algorithms import SDM, OnlineBTM, running
 from bittern.biterms import Biterms
 from bittern.errors import InputError
 from known import blocks
@@ -72,6 +72,15 @@ def test_models_of_every_input_can_be_saved(X, tmp_path):
     assert loaded.options_ == model.options_
     assert loaded.phi_.tobytes() == model.phi_.tobytes()
     assert loaded.random_state is None
+
+
+def test_a_loaded_model_learns_in_threads_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SMALLEST_ROUND", 50)
+    model = BTM(4, random_state=0, n_jobs=2).fit(TEXTS)
+    model.save(tmp_path / "model")
+    loaded = [load(tmp_path / "model").set_params(n_jobs=2) for _ in range(2)]
+    found = {m.partial_fit(TEXTS * 2).phi_.tobytes() for m in [model, *loaded]}
+    assert len(found) == 1
 
 
 def test_a_tokenizer_is_named_but_not_saved(tmp_path):
@@ -163,16 +172,29 @@ def drop_state(path):
     save_file(tensors, path / "model.safetensors")
 
 
+def edit_state(name, change):
+    def edit(path):
+        tensors = load_file(path / "model.safetensors")
+        tensors[f"state.{name}"] = np.asarray(change(tensors[f"state.{name}"]))
+        save_file(tensors, path / "model.safetensors")
+
+    return edit
+
+
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
+        (edit_state("updates", lambda updates: updates - 9999), "updates.*negative"),
+        (edit_state("updates", lambda updates: updates[1:]), "updates.*another form"),
+        (edit_state("counts", lambda counts: counts.astype(np.float32)), "counts.*another form"),
+        (edit_state("rows", lambda rows: rows[0]), "incomplete"),
         (shutil.rmtree, "no such model"),
         (remove("config.json"), "not a model"),
         (remove("model.safetensors"), "incomplete"),
         (remove("vocabulary.txt"), "incomplete"),
         (truncate, "incomplete"),
         (drop_state, r"incomplete.*state\.rows"),
-        (shorten_vocabulary, "do not fit together"),
+        (shorten_vocabulary, "another form"),
         (edit_config(format=99), "format 99, this bittern reads format 1"),
         (edit_config(algorithm={"name": "magic", "settings": {}}), "magic"),
         (edit_config(parameters={"n_toppings": 3}), "n_toppings"),
@@ -185,6 +207,15 @@ def test_a_damaged_model_is_refused_in_one_line(saved, damage, says):
     with pytest.raises(InputError, match=says) as error:
         load(saved)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["first", "second", "topics", "remembered"])
+def test_damaged_memories_are_not_learned_from(name, tmp_path):
+    model = BTM(3, algorithm="incremental", random_state=0).fit(TEXTS)
+    model.save(tmp_path / "model")
+    edit_state(name, lambda numbers: numbers + 10_000)(tmp_path / "model")
+    with pytest.raises(InputError, match="damaged: fit it anew"):
+        load(tmp_path / "model").partial_fit(TEXTS[:20])
 
 
 def test_a_directory_with_other_files_is_left_alone(model, saved):

@@ -16,6 +16,7 @@ from bittern.sizes import check_fits
 BUCKET = 1 << 16  # biterms that are shuffled together: half a megabyte, so they stay in the cache
 MOST_BUCKETS = 1 << 10
 HEAVIEST = 1 << 30  # weight of a biterm
+FEWER = "a smaller window, fewer texts, or smaller weights"
 
 
 class Block(NamedTuple):
@@ -121,7 +122,7 @@ class Biterms:
         Each goes to a random bucket, then the buckets are shuffled one by one in the cache:
         every order is equally likely, and no step jumps about in memory.
         """
-        check_fits(8 * self.total, f"{self.total:,.0f} biterms")
+        check_fits(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
         weight = np.empty(0, np.float32) if self.weight is None else self.weight
         seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
         starts = _bucket_starts(len(self), weight, _n_buckets(self.total), seeds)
@@ -135,6 +136,7 @@ class Biterms:
         """All biterms in their order, each as often as its weight says."""
         if self.weight is None:
             return self
+        check_fits(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
         times = np.floor(self.weight + rng.random(len(self), np.float32)).astype(np.int64)
         return Biterms(np.repeat(self.first, times), np.repeat(self.second, times), self.vocabulary)
 
@@ -231,7 +233,7 @@ class ShuffledPass:
         sizes = np.zeros(_n_buckets(n), np.int64)
         _bucket_sizes(*documents, window, self.seeds[0], sizes)
         room = n if self.biterms.memory is None else max(self.biterms.memory // 8, int(sizes.max()))
-        check_fits(8 * min(room, n), f"{n:,} biterms")
+        check_fits(8 * min(room, n), f"{n:,} biterms", FEWER)
         seen, first, second = 0, np.empty(0, np.int32), np.empty(0, np.int32)
         for begin, end in _portions(sizes, room):
             starts = np.concatenate([[0], np.cumsum(sizes[begin:end])])
@@ -291,7 +293,7 @@ def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> 
     span = _span(window if corpus.counts is None else None)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     n = _count_pairs(corpus.indptr, corpus.tokens, span, equal)
-    check_fits(8 * n, f"{n:,} biterms")
+    check_fits(8 * n, f"{n:,} biterms", FEWER)
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
     weight = np.empty(n if corpus.counts is not None else 0, np.float32)
     _fill_pairs(corpus.indptr, corpus.tokens, counts, span, equal, first, second, weight)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel, prefetch_row
+from bittern.algorithms._kernels import AHEAD
 from bittern.biterms import Biterms
 from bittern.parallel import in_threads
 
@@ -37,10 +38,11 @@ def _log_likelihood(first: Any, second: Any, weight: Any, theta: Any, words: Any
     """Sum over biterms of weight log sum_k theta_k words_v,k words_w,k."""
     shares = theta.astype(np.float32)
     total = 0.0
-    for i in range(len(first)):
-        if i + 4 < len(first):
-            prefetch_row(words, first[i + 4])
-            prefetch_row(words, second[i + 4])
+    n = len(first)
+    for i in range(n):
+        if i + AHEAD < n:
+            prefetch_row(words, first[i + AHEAD])
+            prefetch_row(words, second[i + AHEAD])
         row_v, row_w = words[first[i]], words[second[i]]
         p = np.float32(0)
         for k in range(len(shares)):

@@ -1,5 +1,6 @@
 """BTM, the estimator: checks what it is given, runs an algorithm, holds what was learned."""
 
+from copy import deepcopy
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple, Self, cast
@@ -31,7 +32,7 @@ from bittern.files import read
 from bittern.learned import HISTORY, Learned, Slice, slice_topics
 from bittern.parallel import count_threads
 from bittern.progress import Bar
-from bittern.sizes import parse_size
+from bittern.sizes import check_fits, parse_size
 
 LEAST_ROOM = 1 << 25  # bytes for biterms, however small the limit
 
@@ -149,6 +150,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             vocabulary = list(dict.fromkeys([*self.vocabulary_, *data.vocabulary]))
             biterms = self._biterms(data.with_vocabulary(vocabulary))
             learned = cast(Learned, self._learned)
+            learned = learned._replace(rng=deepcopy(learned.rng))  # an interrupt changes nothing
         learned = self._learn(how, learned, biterms, str(len(learned.slices)))
         return self._keep(how, learned, vocabulary, options)
 
@@ -242,6 +244,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _learn(self, how: "Settings", learned: "Learned", biterms: Source, name: str) -> "Learned":
         algorithm, prior, rng = how.algorithm, how.prior, learned.rng
+        cells = self.n_topics * len(biterms.vocabulary)
+        check_fits(
+            4 * cells,
+            f"{self.n_topics:,} topics of {len(biterms.vocabulary):,} words",
+            "fewer topics, or fewer words with min_df or max_features",
+        )
         biterms = algorithm.arrange(biterms, self.n_topics, rng)
         if learned.state is None:
             state = algorithm.init(biterms, self.n_topics, prior, rng)
@@ -251,7 +259,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             epochs = algorithm.repeats()
         records: list[Record] = []
         epoch, seen = _last(learned.history)
-        with Bar("learning", len(biterms) * epochs, "biterms", self.verbose) as bar:
+        with Bar("learning", biterms.total * epochs, "biterms", self.verbose) as bar:
 
             def watch(record: Record) -> None:
                 before = records[-1].biterms if records else seen

@@ -5,16 +5,17 @@ import re
 
 from bittern.errors import InputError
 
-UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+POWERS = ["", "k", "m", "g", "t"]  # of a thousand; with an i, as in MiB, of 1024
 
 
 def parse_size(size: str | int | float) -> int:
-    """Bytes: "512MB" is 512,000,000; numbers are bytes already."""
-    match = re.fullmatch(r"\s*([\d.]+)\s*([kmgt]?)i?b?\s*", str(size).lower())
+    """Bytes: "512MB" is 512,000,000, "1KiB" is 1,024; numbers are bytes already."""
+    match = re.fullmatch(r"\s*([\d.]+)\s*([kmgt]?)(i?)b?\s*", str(size).lower())
     try:
         if match is None:
             raise ValueError
-        value = int(float(match[1]) * UNITS[match[2]])
+        base = 1024 if match[3] else 1000
+        value = int(float(match[1]) * base ** POWERS.index(match[2]))
     except ValueError:
         raise InputError(f'"{size}" is not a size of memory: write 512MB or 4GB') from None
     return value
@@ -22,13 +23,13 @@ def parse_size(size: str | int | float) -> int:
 
 def format_size(n_bytes: float) -> str:
     """512,000,000 as "512 MB"."""
-    for letter in "TGMk":
-        if n_bytes >= UNITS[letter.lower()]:
-            return f"{n_bytes / UNITS[letter.lower()]:.3g} {letter}B"
+    for power, letter in ((4, "T"), (3, "G"), (2, "M"), (1, "k")):
+        if n_bytes >= 1000**power:
+            return f"{n_bytes / 1000**power:.3g} {letter}B"
     return f"{n_bytes:.0f} bytes"
 
 
-def check_fits(n_bytes: float, what: str) -> None:
+def check_fits(n_bytes: float, what: str, instead: str) -> None:
     """Refuse what is larger than all the memory of the machine, before it is asked for."""
     if not hasattr(os, "sysconf"):
         return
@@ -36,5 +37,5 @@ def check_fits(n_bytes: float, what: str) -> None:
     if n_bytes > memory:
         raise InputError(
             f"{what} need {format_size(n_bytes)} of memory, and there are {format_size(memory)}: "
-            "take a smaller window, fewer texts, or smaller weights"
+            f"take {instead}"
         )

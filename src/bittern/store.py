@@ -19,6 +19,7 @@ from safetensors.numpy import load_file, save_file
 from scipy.sparse import csr_array
 
 from bittern.algorithms import Prior, estimate, make
+from bittern.biterms import Biterms
 from bittern.errors import InputError
 from bittern.learned import HISTORY, Learned, Slice
 from bittern.text import TextOptions
@@ -103,8 +104,7 @@ def _build(
     model._prior = prior = Prior(*config["prior"])
     model._learned = None
     if config["rng"] is not None:
-        fields = algorithm.state_type._fields
-        state = algorithm.state_type(*(_plain(tensors[f"state.{field}"]) for field in fields))
+        state = _state(algorithm, tensors, words, model.n_topics, prior)
         model._learned = Learned(state, _rng(config["rng"]), model.history_, model.slices_)
         theta, phi = estimate(algorithm.topics(state, prior), prior)
     else:
@@ -222,8 +222,24 @@ def _options(described: dict[str, Any] | None, tokenizer: Any) -> TextOptions | 
     return TextOptions(**(described | {"tokenizer": tokenizer if name is not None else None}))
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if value.ndim == 0 else value
+def _state(
+    algorithm: Any, tensors: dict[str, Any], words: list[str], n_topics: int, prior: Prior
+) -> Any:
+    """The state, if it has the form that the algorithm gives a state: kernels trust it."""
+    few = n_topics + 1  # words: a small state tells the sides with words from those with topics
+    nothing = Biterms.from_words([], [], vocabulary=list(map(str, range(few))))
+    small = algorithm.init(nothing, n_topics, prior, np.random.default_rng(0))
+    values = []
+    for name, like in small._asdict().items():
+        value, usual = tensors[f"state.{name}"], np.asarray(like)
+        sides = zip(value.shape, usual.shape, strict=True)
+        expected = tuple({few: len(words), 0: n}.get(m, m) for n, m in sides)
+        if value.dtype != usual.dtype or value.shape != expected:
+            raise InputError(f"{name} in its state has another form than it must have")
+        if value.dtype.kind == "i" and value.min(initial=0) < 0:
+            raise InputError(f"{name} in its state has a negative number")
+        values.append(value.item() if value.ndim == 0 else value)
+    return type(small)(*values)
 
 
 def _rng(state: dict[str, Any]) -> np.random.Generator:

@@ -8,6 +8,7 @@ from bittern._compile import kernel, prefetch_row, random_unit
 
 AHEAD = 4  # biterms: how far ahead of their use rows are fetched from memory
 STRIDE = 8  # topics that a draw steps over at a time
+SETTLE = 1 << 12  # biterms after which the small changes of totals are added up in float64
 
 
 @kernel

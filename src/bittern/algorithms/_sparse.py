@@ -142,11 +142,11 @@ def _sweep(
         sum_h += h[k]
 
         if w == word:
-            total = np.float32(0)
+            total = 0.0
             for j in range(n_topics):
                 weights[j] = h[j] * (row[j] + beta)
                 total += weights[j]
-            k = pick(weights, n_topics, np.float32(random_unit(seed, i)) * total)
+            k = pick(weights, n_topics, random_unit(seed, i) * total)
             row[k] += 1
         else:
             its_topics, its_counts = list_topics[start[w] :], list_counts[start[w] :]
@@ -161,13 +161,13 @@ def _sweep(
             for j in range(n):
                 weights[j] = h[its_topics[j]] * its_counts[j]
                 sparse += weights[j]
-            total = sparse + beta * np.float32(sum_h)
-            target = np.float32(random_unit(seed, i)) * total
+            total = float(sparse) + word_prior * sum_h
+            target = random_unit(seed, i) * total
             if target < sparse:
                 j = pick(weights, n, target)
                 k = its_topics[j]
             else:
-                k = pick(h, n_topics, (target - sparse) / beta)
+                k = pick(h, n_topics, (target - sparse) / word_prior)
                 j = _place(its_topics, k, n)
             if j == n:
                 its_topics[n] = k
@@ -180,7 +180,7 @@ def _sweep(
                 its_counts[j], its_counts[j - 1] = its_counts[j - 1], its_counts[j]
 
         topics[i] = k
-        product *= float(total)
+        product *= total
         if i % 8 == 7:  # one logarithm for eight biterms
             log_likelihood += np.log(product)
             product = 1.0

@@ -170,16 +170,18 @@ def learn(
     """
     n_words, n_topics = rows.shape
     beta = np.float32(word_prior)
+    all_words_prior = n_words * word_prior
     q = np.empty(n_topics, np.float32)
     log_likelihood = 0.0
     for i in range(len(first)):
         v, w = first[i], second[i]
         weight = np.float32(0)
         for k in range(n_topics):
-            a = 0.5 * (totals[k] - n_words * word_prior) + topic_prior
+            t = max(totals[k], 0.0)
+            c = t + all_words_prior
             b_v = power_mean(mass[v] * rows[v, k] + beta, mass[v] * spread[v, k], alpha)
             b_w = power_mean(mass[w] * rows[w, k] + beta, mass[w] * spread[w, k], alpha)
-            q[k] = a * b_v * b_w / (totals[k] * (totals[k] + 1))
+            q[k] = (0.5 * t + topic_prior) * b_v * b_w / (c * (c + 1))
             weight += q[k]
         log_likelihood += np.log(weight)
         for word in (v, w):

@@ -117,6 +117,8 @@ def copy_state(state: Any, old: Any = None) -> Any:
     """A state with arrays of its own: those of an `old` state where they have the right shape."""
 
     def copied(value: Any, place: Any) -> Any:
+        if isinstance(value, tuple):
+            return copy_state(value, place)
         if not isinstance(value, np.ndarray):
             return value
         if place is None or place.shape != value.shape:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel, prefetch_row
-from bittern.algorithms._kernels import AHEAD
+from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
 from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_whole
@@ -93,7 +93,7 @@ class CVB0(Algorithm):
 
     def topics(self, state: State, prior: Prior) -> Topics:
         """The expected counts; adding up may have left a zero a little below zero."""
-        return Topics(state.biterms.copy(), np.maximum(state.words, 0))
+        return Topics(np.maximum(state.biterms, 0), np.maximum(state.words, 0))
 
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
         """The expected counts change by the sum of what each part changed."""
@@ -152,7 +152,7 @@ def share_out(
             c = two * n_k + all_words_prior
             v = max(row_v[k] - twice * old[k], np.float32(0)) + beta
             w = max(row_w[k] - twice * old[k], np.float32(0)) + beta
-            q[k] = (n_k + gamma) * v * w / (c * (c + one))
+            q[k] = (n_k + gamma) / (c * (c + one)) * v * w
             total += q[k]
         log_likelihood += weight[i] * np.log(total)
         for k in range(n_topics):
@@ -162,7 +162,7 @@ def share_out(
             row_v[k] += step
             row_w[k] += step
             change[k] += step
-        if i % 4096 == 4095:
+        if i % SETTLE == SETTLE - 1:
             biterms += change
             settled[:] = biterms
             change[:] = 0

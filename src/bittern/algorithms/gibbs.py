@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bittern._compile import kernel
 from bittern.algorithms._kernels import sweep
 from bittern.algorithms._sparse import Lists, from_dense, sparse_sweep, to_dense
 from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
@@ -13,6 +14,7 @@ from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_whole
 from bittern.errors import InputError
 
+MOST_COUNTED = 1 << 24  # the largest whole number that float32 can add one to
 MANY_TOPICS = 200  # from here on the sparse sampler is the faster one
 
 
@@ -68,6 +70,7 @@ class Gibbs(Algorithm):
     def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """One order for all sweeps; the sparse sampler needs the biterms of a word together."""
         whole = biterms.in_memory().shuffled(rng)
+        check_countable(whole.counts())
         return whole.grouped() if self._sparse(n_topics) else whole
 
     def init(
@@ -94,7 +97,7 @@ class Gibbs(Algorithm):
         )
         log_likelihood -= log_scale(len(state.topics), len(state.biterms), prior) * len(topics)
         if end == len(state.topics):
-            state = self._finish_sweep(state)
+            state = self._add_sample(state._replace(sweeps=state.sweeps + 1))
         return state, log_likelihood
 
     def topics(self, state: State, prior: Prior) -> Topics:
@@ -106,16 +109,21 @@ class Gibbs(Algorithm):
 
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
         """The counts change by the sum of what each part changed."""
+        sweeps = max(part.sweeps for part in parts)
+        counts = add_changes(
+            base._replace(words=_dense(base)),
+            [part._replace(words=_dense(part)) for part in parts],
+        )
         if isinstance(base.words, Lists):
-            raise InputError('only the dense sampler can be merged: Gibbs(sampler="dense")')
-        counts = add_changes(base, parts)
-        return base._replace(**counts, sweeps=max(part.sweeps for part in parts))
+            counts["words"] = from_dense(counts["words"], np.diff(base.words.start))
+        merged = base._replace(**counts, sweeps=sweeps)
+        return self._add_sample(merged) if sweeps > base.sweeps else merged
 
     def _sparse(self, n_topics: int) -> bool:
         return self.sampler == "sparse" or (self.sampler == "auto" and n_topics >= MANY_TOPICS)
 
-    def _finish_sweep(self, state: State) -> State:
-        state = state._replace(sweeps=state.sweeps + 1)
+    def _add_sample(self, state: State) -> State:
+        """After a sweep: its counts are one of the samples, if it is among the last."""
         if state.sum_words is not None and state.sweeps > self.sweeps - self.samples:
             state.sum_words[:] += _dense(state)
             state.sum_biterms[:] += state.biterms
@@ -133,15 +141,18 @@ class Start(NamedTuple):
 def random_start(biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Start:
     """A uniformly random topic for each biterm."""
     topics = rng.integers(n_topics, size=len(biterms), dtype=np.int32)
-    n_words = len(biterms.vocabulary)
-    cells = n_words * n_topics
-    words = np.bincount(biterms.first * np.int64(n_topics) + topics, minlength=cells)
-    words += np.bincount(biterms.second * np.int64(n_topics) + topics, minlength=cells)
-    return Start(
-        topics,
-        words.reshape(n_words, n_topics).astype(np.float32),
-        np.bincount(topics, minlength=n_topics).astype(np.float64),
-    )
+    words = np.zeros((len(biterms.vocabulary), n_topics), np.float32)
+    add_up(biterms.first, biterms.second, topics, words)
+    return Start(topics, words, np.bincount(topics, minlength=n_topics).astype(np.float64))
+
+
+def check_countable(counts: NDArray[np.float64]) -> None:
+    """Refuse words that come more often than float32 can count by ones."""
+    if counts.max(initial=0) > MOST_COUNTED:
+        raise InputError(
+            f"a word is in {counts.max():,.0f} biterms, and the samplers count to "
+            f'{MOST_COUNTED:,}: drop it with max_df, or take "sdm", which has no such limit'
+        )
 
 
 def add_changes(base: Any, parts: list[Any]) -> dict[str, Any]:
@@ -155,6 +166,14 @@ def add_changes(base: Any, parts: list[Any]) -> dict[str, Any]:
         "words": base.words + sum(part.words - base.words for part in parts),
         "biterms": base.biterms + sum(part.biterms - base.biterms for part in parts),
     }
+
+
+@kernel
+def add_up(first: Any, second: Any, topics: Any, words: Any) -> None:
+    """Count the topics of biterms for both of their words."""
+    for i in range(len(first)):
+        words[first[i], topics[i]] += 1
+        words[second[i], topics[i]] += 1
 
 
 def _dense(state: State) -> NDArray[np.float32]:

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from bittern._compile import kernel, random_below, random_unit
 from bittern.algorithms._kernels import resample, topic_factors
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics
+from bittern.algorithms.gibbs import check_countable
 from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_whole
+from bittern.errors import InputError
 
 
 class State(NamedTuple):
@@ -21,6 +23,7 @@ class State(NamedTuple):
     topics: NDArray[np.int32]
     words: NDArray[np.float32]  # (W, K): n_w|k
     biterms: NDArray[np.float64]  # (K,): n_k
+    remembered: int  # the first so many of H
     seen: int
 
 
@@ -64,20 +67,28 @@ class IncrementalBTM(OnlineAlgorithm):
         """No biterm yet, and room for those to come."""
         nothing = np.empty(0, np.int32)
         words = np.zeros((len(biterms.vocabulary), n_topics), np.float32)
-        state = State(nothing, nothing, nothing, words, np.zeros(n_topics), 0)
+        state = State(nothing, nothing, nothing, words, np.zeros(n_topics), 0, 0)
         return self.grow(state, biterms, prior, rng)
 
     def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
         """Room for more biterms and words."""
-        room = state.seen + len(biterms)
-        room = room if self.history is None else min(room, self.history)
-        more = max(room - len(state.first), 0)
+        _check_history(state)
         n_new = len(biterms.vocabulary) - len(state.words)
+        words = np.pad(state.words, ((0, n_new), (0, 0)))
+        check_countable(words.sum(axis=1, dtype=np.float64) + biterms.counts())
+        keep = np.arange(state.remembered)
+        room = state.remembered + len(biterms)
+        if self.history is not None:
+            room = min(room, self.history)
+            if len(keep) > room:  # the limit has been lowered
+                keep = rng.choice(keep, room, replace=False)
+        more = (0, room - len(keep))
         return state._replace(
-            first=np.pad(state.first, (0, more)),
-            second=np.pad(state.second, (0, more)),
-            topics=np.pad(state.topics, (0, more)),
-            words=np.pad(state.words, ((0, n_new), (0, 0))),
+            first=np.pad(state.first[keep], more),
+            second=np.pad(state.second[keep], more),
+            topics=np.pad(state.topics[keep], more),
+            words=words,
+            remembered=len(keep),
         )
 
     def step(
@@ -85,15 +96,27 @@ class IncrementalBTM(OnlineAlgorithm):
     ) -> tuple[State, float]:
         """Sample the biterms of a block, one after the other, with rejuvenation."""
         seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
-        log_likelihood = learn(block.first, block.second, *state, self.rejuvenation, seeds, *prior)
+        log_likelihood, remembered = learn(
+            block.first, block.second, *state, self.rejuvenation, seeds, *prior
+        )
         n, k = len(block.first), len(state.biterms)
         others = np.arange(state.seen, state.seen + n)
         log_likelihood -= np.log(others + k * prior.topic).sum()
-        return state._replace(seen=state.seen + n), log_likelihood
+        return state._replace(remembered=remembered, seen=state.seen + n), log_likelihood
 
     def topics(self, state: State, prior: Prior) -> Topics:
         """The counts."""
         return Topics(state.biterms.copy(), state.words.copy())
+
+
+def _check_history(state: State) -> None:
+    """Refuse what is not a history of biterms, as a damaged file may have: the kernel trusts it."""
+    n_words, n_topics = state.words.shape
+    n = state.remembered
+    for numbers, end in ((state.first, n_words), (state.second, n_words), (state.topics, n_topics)):
+        known = numbers[:n]
+        if not 0 <= n <= len(numbers) or (n and not 0 <= known.min() <= known.max() < end):
+            raise InputError("the biterms that the model remembers are damaged: fit it anew")
 
 
 @kernel
@@ -105,16 +128,18 @@ def learn(
     old_topics: Any,
     words: Any,
     biterms: Any,
+    remembered: int,
     seen: int,
     rejuvenation: int,
     seeds: Any,
     topic_prior: float,
     word_prior: float,
 ) -> Any:
-    """Sample new biterms in their order, and after each some old ones; changes all but `seen`.
+    """Sample new biterms in their order, and after each some old ones; changes all arrays.
 
     The history is a reservoir: when it is full, the i-th biterm replaces one of its H at random
-    with probability H / i. Gives the sum of the logs of the new biterms' normalisers.
+    with probability H / i. Gives the sum of the logs of the new biterms' normalisers, and how
+    many are remembered now.
     """
     n_words, n_topics = words.shape
     factors = topic_factors(biterms, topic_prior, n_words * word_prior)
@@ -135,14 +160,15 @@ def learn(
             word_prior,
         )
         log_likelihood += np.log(total)
-        place = seen + i
-        if place >= len(old_first):
+        if remembered < len(old_first):
+            place = remembered
+            remembered += 1
+        else:
             place = random_below(seeds[1], i, seen + i + 1)
         if place < len(old_first):
             old_first[place] = first[i]
             old_second[place] = second[i]
             old_topics[place] = topic
-        remembered = min(seen + i + 1, len(old_first))
         for _ in range(rejuvenation):
             j = random_below(seeds[2], 2 * draws, remembered)
             old_topics[j], _ = resample(
@@ -158,4 +184,4 @@ def learn(
                 word_prior,
             )
             draws += 1
-    return log_likelihood
+    return log_likelihood, remembered

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bittern.algorithms._kernels import sweep
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.algorithms.gibbs import add_changes, random_start
+from bittern.algorithms.gibbs import add_changes, check_countable, random_start
 from bittern.biterms import Biterms, Block, Source
 from bittern.checks import check_number, check_whole
 from bittern.corpus import Corpus
@@ -128,7 +128,8 @@ class OnlineBTM(OnlineAlgorithm):
 
     def current_slice(self, state: State) -> Topics:
         """The counts of the slice alone."""
-        return Topics(state.biterms - state.prior_biterms, state.words - state.prior_words)
+        words = np.rint(state.words - state.prior_words)  # adding up blurred whole numbers
+        return Topics(np.rint(state.biterms - state.prior_biterms), words)
 
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
         """The counts change by the sum of what each part changed."""
@@ -141,6 +142,7 @@ def _slice(
     prior_biterms: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> State:
+    check_countable(prior_words.sum(axis=1, dtype=np.float64) + biterms.counts())
     start = random_start(biterms, len(prior_biterms), rng)
     return State(
         start.topics,

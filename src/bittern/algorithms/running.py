@@ -41,7 +41,7 @@ def run(
     in_rounds = n_threads > 1 and biterms.total > 2 * share
     alone = WARM_UP * biterms.total if in_rounds else np.inf
     spare = [None] * (n_threads - 1)  # states of earlier rounds, whose memory is used again
-    seen = 0
+    seen = 0.0
     with ThreadPoolExecutor(n_threads) if in_rounds else nullcontext() as pool:
         for epoch in range(epochs):
             ordered = algorithm.order(biterms, rng)
@@ -53,8 +53,8 @@ def run(
                         state, log_likelihood = _round(
                             algorithm, state, part, prior, rng, spare, pool
                         )
-                    seen += len(part.first)
-                    watch(Record(epoch, seen, log_likelihood / part.total))
+                    seen += part.total
+                    watch(Record(epoch, round(seen), log_likelihood / part.total))
     return state
 
 
@@ -71,7 +71,8 @@ def _round(
     base = algorithm.snapshot(state)
     parts = list(_pieces(block, -(-len(block.first) // (len(spare) + 1))))
     copies = [state, *pool.map(lambda old: copy_state(state, old), spare)]
-    work = zip(copies, parts, rng.spawn(len(parts)), strict=False)
+    seeds = rng.integers(np.iinfo(np.int64).max, size=len(parts))
+    work = zip(copies, parts, map(np.random.default_rng, seeds), strict=False)
     done = list(pool.map(lambda w: algorithm.step(w[0], w[1], prior, w[2]), work))
     merged = algorithm.merge(base, [state for state, _ in done], prior)
     spare[:] = copies[1:]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel, prefetch_row
-from bittern.algorithms._kernels import AHEAD
+from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.sdm import near_uniform
 from bittern.biterms import Block, Pass, Source
@@ -21,7 +21,7 @@ class State(NamedTuple):
 
     rows: NDArray[np.float32]  # (W, K)
     scale: float
-    biterms: NDArray[np.float32]  # (K,): N_k
+    biterms: NDArray[np.float64]  # (K,): N_k
     total: float  # biterms of the corpus, N_B
     steps: int  # biterms seen
 
@@ -63,8 +63,7 @@ class SCVB0(OnlineAlgorithm):
         """Nearly uniform rows with the counts of the words."""
         rows = near_uniform(len(biterms.vocabulary), n_topics, rng)
         rows *= biterms.counts().astype(np.float32)[:, np.newaxis]
-        shares = rows.sum(axis=0, dtype=np.float64) / 2
-        return State(rows, 1.0, shares.astype(np.float32), biterms.total, 0)
+        return State(rows, 1.0, _half_sums(rows), biterms.total, 0)
 
     def step(
         self, state: State, block: Block, prior: Prior, rng: np.random.Generator
@@ -88,7 +87,7 @@ class SCVB0(OnlineAlgorithm):
 
     def topics(self, state: State, prior: Prior) -> Topics:
         """The estimates, as they are."""
-        return Topics(state.biterms.astype(np.float64), state.rows * np.float32(state.scale))
+        return Topics(state.biterms.copy(), state.rows * np.float32(state.scale))
 
     def grow(self, state: State, biterms: Source, prior: Prior, rng: np.random.Generator) -> State:
         """The estimates for a larger corpus: those of before, scaled up; new words come in."""
@@ -97,8 +96,10 @@ class SCVB0(OnlineAlgorithm):
             return fresh
         total = state.total + biterms.total
         rows = fresh.rows  # of new words; the others' are replaced
-        rows[: len(state.rows)] = state.rows * np.float32(state.scale * total / state.total)
-        return State(rows, 1.0, state.biterms * np.float32(total / state.total), total, state.steps)
+        of_old_words = 2 * total - biterms.counts()[len(state.rows) :].sum()
+        factor = state.scale * of_old_words / (2 * state.total)
+        np.multiply(state.rows, np.float32(factor), out=rows[: len(state.rows)])
+        return State(rows, 1.0, _half_sums(rows), total, state.steps)
 
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
         """As if the parts had come one after the other: each fades what is there and adds its own.
@@ -108,8 +109,8 @@ class SCVB0(OnlineAlgorithm):
         rows, biterms = base.rows * np.float32(base.scale), base.biterms
         old_rows, old_biterms = rows.copy(), base.biterms
         for part in parts:
-            kept = np.float32(np.prod(1 - self._rho(base.steps, part.steps)))
-            rows = kept * (rows - old_rows) + part.rows * np.float32(part.scale)
+            kept = np.prod(1 - self._rho(base.steps, part.steps))
+            rows = np.float32(kept) * (rows - old_rows) + part.rows * np.float32(part.scale)
             biterms = kept * (biterms - old_biterms) + part.biterms
         steps = base.steps + sum(part.steps - base.steps for part in parts)
         return State(rows, 1.0, biterms, base.total, steps)
@@ -117,6 +118,11 @@ class SCVB0(OnlineAlgorithm):
     def _rho(self, start: int, end: int) -> NDArray[np.float64]:
         """The weights of steps `start` to `end`."""
         return np.asarray((np.arange(start, end) + self.tau) ** -self.kappa)
+
+
+def _half_sums(rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Biterms from the counts of their words: two words each."""
+    return np.asarray(rows.sum(axis=0, dtype=np.float64) / 2)
 
 
 @kernel
@@ -134,14 +140,18 @@ def learn(
 ) -> Any:
     """Learn biterms in their order; changes rows and biterms, gives the new scale.
 
-    N <- (1 - rho) N + rho N_B q, where N_w|k = scale * rows_w,k: only the scale and the two rows
-    of the biterm are touched. Also gives the sum of the logs of q's normalisers.
+    N <- (1 - rho) N + rho N_B q, where N_w|k = scale * rows_w,k and N_k likewise: only the scale,
+    the two rows of the biterm and the sizes of the topics are touched. Also gives the sum of the
+    logs of q's normalisers.
     """
     n_words, n_topics = rows.shape
     beta, gamma = np.float32(word_prior), np.float32(topic_prior)
     two, one = np.float32(2), np.float32(1)
     all_words_prior = np.float32(n_words * word_prior)
     q = np.empty(n_topics, np.float32)
+    sizes = biterms / scale
+    settled = sizes.astype(np.float32)
+    change = np.zeros(n_topics, np.float32)
     log_likelihood = 0.0
     n = len(first)
     for i in range(n):
@@ -152,21 +162,27 @@ def learn(
         a = np.float32(scale)
         weight = np.float32(0)
         for k in range(n_topics):
-            c = two * biterms[k] + all_words_prior
-            q[k] = (biterms[k] + gamma) * (a * row_v[k] + beta) * (a * row_w[k] + beta)
-            q[k] /= c * (c + one)
+            n_k = a * (settled[k] + change[k])
+            c = two * n_k + all_words_prior
+            factor = (n_k + gamma) / (c * (c + one))
+            q[k] = factor * (a * row_v[k] + beta) * (a * row_w[k] + beta)
             weight += q[k]
         log_likelihood += np.log(weight)
         rho = steps[i]
         scale *= 1 - rho
-        keep = np.float32(1 - rho)
-        to_biterms = np.float32(rho * total / weight)
-        to_rows = np.float32(rho * total / (weight * scale))
+        towards = np.float32(rho * total / (weight * scale))
         for k in range(n_topics):
-            biterms[k] = keep * biterms[k] + to_biterms * q[k]
-            row_v[k] += to_rows * q[k]
-            row_w[k] += to_rows * q[k]
-        if scale < smallest_scale:
-            rows *= np.float32(scale)
-            scale = 1.0
+            step = towards * q[k]
+            row_v[k] += step
+            row_w[k] += step
+            change[k] += step
+        if i % SETTLE == SETTLE - 1 or scale < smallest_scale:
+            sizes += change
+            change[:] = 0
+            if scale < smallest_scale:
+                rows *= np.float32(scale)
+                sizes *= scale
+                scale = 1.0
+            settled[:] = sizes
+    biterms[:] = scale * (sizes + change)
     return log_likelihood, scale

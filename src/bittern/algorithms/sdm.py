@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel, prefetch_row, random_unit
-from bittern.algorithms._kernels import AHEAD
+from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.biterms import Block, Pass, Source
 from bittern.checks import check_kappa, check_number, check_whole
 from bittern.errors import InputError
 
 NEVER = np.iinfo(np.int32).max
-SETTLE = 1 << 12  # biterms after which the small changes of the totals are added up in float64
 RATES = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
 
 
@@ -25,7 +24,7 @@ class State(NamedTuple):
     rows: NDArray[np.float32]  # (W, K): the topics of each word; every row sums to 1
     counts: NDArray[np.float64]  # (W,): n_w, how often each word is in a biterm
     left_out: float  # 1, the biterm at hand, where the counts were known beforehand; else 0
-    totals: NDArray[np.float64]  # (K,): the paper's c_k, the sum of b_{k,w} over all words
+    totals: NDArray[np.float64]  # (K,): the sum of mass_w rows_{w,k}; the paper's c_k - W beta
     updates: NDArray[np.int32]  # (W,): t(w), how often a row has been updated
     cooling: NDArray[np.int32]  # (W,): the update with which its cool-down starts
 
@@ -97,8 +96,7 @@ class SDM(OnlineAlgorithm):
                 totals=np.empty(0),
                 updates=np.zeros(len(counts), np.int32),
                 cooling=cooling,
-            ),
-            prior,
+            )
         )
 
     def step(
@@ -141,8 +139,7 @@ class SDM(OnlineAlgorithm):
                 totals=state.totals,
                 updates=np.pad(state.updates, (0, n_new)),
                 cooling=np.full(len(counts), NEVER, np.int32),
-            ),
-            prior,
+            )
         )
 
     def snapshot(self, state: State) -> State:
@@ -157,7 +154,7 @@ class SDM(OnlineAlgorithm):
             more = other.updates - base.updates
             average_rows(merged.rows, weight, other.rows, more)
             weight += more
-        return _with_totals(merged._replace(updates=base.updates + weight), prior)
+        return _with_totals(merged._replace(updates=base.updates + weight))
 
 
 def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
@@ -167,10 +164,10 @@ def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArr
     return rows
 
 
-def _with_totals(state: State, prior: Prior) -> State:
+def _with_totals(state: State) -> State:
     totals = np.zeros(state.rows.shape[1])
     add_rows(state.rows, state.mass, totals)
-    return state._replace(totals=totals + len(state.rows) * prior.word)
+    return state._replace(totals=totals)
 
 
 @lru_cache
@@ -234,14 +231,14 @@ def learn(
 ) -> Any:
     """Learn biterms in their order; changes rows, totals and updates.
 
-    q_k ∝ ((c_k - W beta) / 2 + gamma) (m_v p_v,k + beta) (m_w p_w,k + beta) / (c_k (c_k + 1)), then
-    p_w += rho (q - p_w) for both words, c following. Gives the sum of the logs of q's
-    normalisers.
+    q_k ∝ (t_k / 2 + gamma) (m_v p_v,k + beta) (m_w p_w,k + beta) / (c_k (c_k + 1)) with totals t
+    and c_k = t_k + W beta, then p_w += rho (q - p_w) for both words, t following. Gives the sum of
+    the logs of q's normalisers.
     """
     n_words, n_topics = rows.shape
-    half, one = np.float32(0.5), np.float32(1)
-    beta = np.float32(word_prior)
-    offset = np.float32(topic_prior - 0.5 * n_words * word_prior)
+    half, one, zero = np.float32(0.5), np.float32(1), np.float32(0)
+    beta, gamma = np.float32(word_prior), np.float32(topic_prior)
+    all_words_prior = np.float32(n_words * word_prior)
     q = np.empty(n_topics, np.float32)
     settled = totals.astype(np.float32)
     change = np.zeros(n_topics, np.float32)
@@ -257,8 +254,9 @@ def learn(
 
         weight = np.float32(0)
         for k in range(n_topics):
-            c = settled[k] + change[k]
-            a = half * c + offset
+            t = max(settled[k] + change[k], zero)  # rounding may leave a zero a little below it
+            c = t + all_words_prior
+            a = half * t + gamma
             b = (mass_v * row_v[k] + beta) * (mass_w * row_w[k] + beta)
             q[k] = a * b / (c * (c + one))
             weight += q[k]
