@@ -5,6 +5,19 @@ from itertools import product
 
 import numpy as np
 
+WEB_ADDRESS = r"(?i-u:https?://|www\.)[!-~]+"
+MENTION = r"[A-Za-z0-9.+_\-]*@[A-Za-z0-9._\-]+"
+START, REST = r"[\p{L}\p{N}]", r"[\p{L}\p{M}\p{N}--[\x{FE00}-\x{FE0F}\x{20E3}]]*"
+WORD = rf"{START}{REST}(?:['’_\-\x{{200C}}\x{{200D}}]{START}{REST})*"
+
+
+def words(texts):
+    """The words of each text, by regular expressions; A to Z in lower case."""
+    bare = texts.str.replace_all(WEB_ADDRESS, " ").str.replace_all(MENTION, " ")
+    lower = str.maketrans({chr(c): chr(c + 32) for c in range(ord("A"), ord("Z") + 1)})
+    found = bare.str.extract_all(WORD).to_list()
+    return [[word.translate(lower) for word in document or []] for document in found]
+
 
 def pairs(documents, window, equal):
     return [

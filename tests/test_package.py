@@ -6,7 +6,7 @@ import bittern
 
 SOURCE = Path(bittern.__file__).parent
 WAY = [
-    *("errors", "sizes", "checks", "_compile", "parallel", "progress", "text", "corpus"),
+    *("errors", "sizes", "checks", "_compile", "parallel", "progress", "words", "text", "corpus"),
     *("files", "biterms", "algorithms._kernels", "algorithms.base", "algorithms.sdm"),
     *("algorithms.alpha", "algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0"),
     *(

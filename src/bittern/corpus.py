@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from bittern.checks import is_whole
 from bittern.errors import InputError
 from bittern.parallel import map_in_threads
-from bittern.text import LISTS, TextOptions, Tokens, document_frequency, encode, tokenize
+from bittern.text import LISTS, TextOptions, document_frequency, encode, renumber, tokenize
+from bittern.words import Tokens
 
 CHUNK = 100_000  # documents that are tokenized together
 
@@ -192,26 +193,40 @@ def assemble(
         vocabulary = _choose_words(chunks, options, n_documents)
     else:
         _check_different(vocabulary)
-    places = {"word": list(vocabulary), "place": np.arange(len(vocabulary), dtype=np.int32)}
-    place = pl.DataFrame(places, schema_overrides={"word": pl.String})
-    lengths, tokens = [np.zeros(1, np.int64)], [np.empty(0, np.int32)]
-    for chunk in chunks:
-        found = chunk.words.to_frame("word").join(place, "word", "left", maintain_order="left")
-        codes = found["place"].fill_null(-1).to_numpy()[chunk.codes]
-        before = np.concatenate([[0], np.cumsum(codes >= 0)])
-        ends = np.cumsum(chunk.lengths)
-        lengths.append(before[ends] - before[ends - chunk.lengths])
-        tokens.append(codes[codes >= 0])
+    indptr = np.zeros(n_documents + 1, np.int64)
+    tokens = np.empty(sum(len(chunk.codes) for chunk in chunks), np.int32)
+    document = token = 0
+    for chunk, places in zip(chunks, _places(chunks, vocabulary), strict=True):
+        lengths, codes = renumber(chunk, places)
+        indptr[document + 1 : document + 1 + len(lengths)] = lengths
+        tokens[token : token + len(codes)] = codes
+        document += len(lengths)
+        token += len(codes)
+    tokens.resize(token, refcheck=False)
     return Corpus(
         vocabulary=list(vocabulary),
-        indptr=np.cumsum(np.concatenate(lengths)),
-        tokens=np.concatenate(tokens),
+        indptr=np.cumsum(indptr, out=indptr),
+        tokens=tokens,
         counts=None,
         ids=np.arange(n_documents),
         times=_fitting(times, n_documents, "times"),
         labels=_fitting(labels, n_documents, "labels"),
         options=options,
     )
+
+
+def _places(chunks: Sequence[Tokens], vocabulary: Sequence[str]) -> Iterator[NDArray[np.int32]]:
+    """For the words of each chunk their places in the vocabulary; -1 where they are not in it."""
+    if not chunks:
+        return
+    words = pl.concat(chunk.words for chunk in chunks).to_frame("word")
+    known = pl.DataFrame({"word": pl.Series(vocabulary, dtype=pl.String)}).with_row_index("place")
+    found = words.join(known, "word", "left", maintain_order="left")["place"]
+    places = found.cast(pl.Int32).fill_null(-1).to_numpy()
+    start = 0
+    for chunk in chunks:
+        yield places[start : start + len(chunk.words)]
+        start += len(chunk.words)
 
 
 def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: int) -> list[str]:

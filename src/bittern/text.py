@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,15 +14,7 @@ from numpy.typing import NDArray
 from bittern._compile import kernel
 from bittern.checks import check_whole, is_number, is_whole
 from bittern.errors import InputError
-
-_START = r"[\p{L}\p{N}]"
-_REST = r"[\p{L}\p{M}\p{N}--[\x{FE00}-\x{FE0F}\x{20E3}]]*"  # without what makes signs into emoji
-WORD = rf"{_START}{_REST}(?:['’_\-\x{{200C}}\x{{200D}}]{_START}{_REST})*"
-"""Letters, marks and digits of any script, joined by single apostrophes, hyphens, underscores."""
-
-WEB_ADDRESS = r"(?i)(?:https?://|www\.)[!-~]+"
-MENTION = r"[A-Za-z0-9.+_\-]*@[A-Za-z0-9._\-]+"
-"""A mention or a mail address."""
+from bittern.words import Tokens, find_words
 
 LISTS = pl.List(pl.String)
 
@@ -86,14 +78,6 @@ class TextOptions:
         return pl.Series(words, dtype=pl.String)
 
 
-class Tokens(NamedTuple):
-    """The words of some documents: their numbers, one document after the other."""
-
-    lengths: NDArray[np.int64]  # words in each document
-    codes: NDArray[np.int32]  # the words, as places in `words`
-    words: pl.Series
-
-
 def stop_word_languages() -> list[str]:
     """The languages with a stop word list."""
     files = resources.files("bittern").joinpath("stopwords").iterdir()
@@ -118,17 +102,30 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
     if options.language is not None:
         texts = _only_language(texts, options.language)
     if options.tokenizer is None:
-        bare = texts.str.replace_all(WEB_ADDRESS, " ").str.replace_all(MENTION, " ")
-        tokens = encode(bare.str.extract_all(WORD))
-        tokens = _renamed(tokens, _normal(tokens.words))
+        tokens = _normalized(find_words(texts))
         stop_words = _normal(options.all_stop_words())
     else:
         split = options.tokenizer
         lists = [None if text is None else list(split(text)) for text in texts]
         tokens = encode(pl.Series(lists, dtype=LISTS))
         stop_words = options.all_stop_words()
-    tokens = _without(tokens, tokens.words.is_in(stop_words.implode()).to_numpy())
+    unwanted = tokens.words.is_in(stop_words.implode()).to_numpy()
+    places = np.where(unwanted, -1, np.arange(len(unwanted))).astype(np.int32)
+    tokens = Tokens(*renumber(tokens, places), tokens.words)
     return tokens if options.ngrams == 1 else _with_ngrams(tokens, options.ngrams)
+
+
+def _normalized(tokens: Tokens) -> Tokens:
+    """The same tokens with normal names; words that have the same one become one."""
+    words = tokens.words
+    is_ascii = words.str.len_bytes() == words.str.len_chars()  # then it is normal already
+    if is_ascii.all():
+        return tokens
+    names = words.scatter((~is_ascii).arg_true(), _normal(words.filter(~is_ascii)))
+    different = names.unique(maintain_order=True)
+    if len(different) == len(names):
+        return tokens._replace(words=names)
+    return Tokens(tokens.lengths, _places(names, different)[tokens.codes], different)
 
 
 def _normal(words: pl.Series) -> pl.Series:
@@ -157,18 +154,11 @@ def _places(items: pl.Series, words: pl.Series) -> NDArray[np.int32]:
     return places.cast(pl.Int32).fill_null(-1).to_numpy()
 
 
-def _without(tokens: Tokens, unwanted: NDArray[np.bool_]) -> Tokens:
-    kept = ~unwanted[tokens.codes]
-    ends = np.cumsum(tokens.lengths)
-    before = np.concatenate([[0], np.cumsum(kept)])
-    lengths = before[ends] - before[ends - tokens.lengths]
-    return Tokens(lengths, tokens.codes[kept], tokens.words)
-
-
-def _renamed(tokens: Tokens, names: pl.Series) -> Tokens:
-    """The same tokens under other names, of which some may be equal."""
-    words = names.unique(maintain_order=True)
-    return Tokens(tokens.lengths, _places(names, words)[tokens.codes], words)
+def renumber(tokens: Tokens, places: NDArray[np.int32]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Lengths and codes of the same tokens with other numbers; those below 0 are left out."""
+    lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
+    n = _renumber(tokens.lengths, tokens.codes, places, lengths, codes)
+    return lengths, codes[:n]
 
 
 def _with_ngrams(tokens: Tokens, most: int) -> Tokens:
@@ -223,3 +213,18 @@ def _document_frequency(lengths: Any, codes: Any, n_words: int) -> Any:
                 frequency[codes[i]] += 1
             i += 1
     return frequency
+
+
+@kernel
+def _renumber(lengths: Any, codes: Any, places: Any, new_lengths: Any, new_codes: Any) -> int:
+    i, n = 0, 0
+    for document in range(len(lengths)):
+        before = n
+        for _ in range(lengths[document]):
+            place = places[codes[i]]
+            i += 1
+            if place >= 0:
+                new_codes[n] = place
+                n += 1
+        new_lengths[document] = n - before
+    return n
