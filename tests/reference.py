@@ -53,6 +53,27 @@ def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1):
     return np.array(log_q)
 
 
+def merged_rows(base, parts, kappa):
+    """Each word's row if all parts' updates had followed each other, each part's news alike."""
+    rows = base.rows.astype(float)
+    for w in range(len(rows)):
+        start, cooling = base.updates[w], base.cooling[w]
+
+        def rest(n, start=start, cooling=cooling):
+            steps = [sdm_step_size(t, cooling, kappa) for t in range(start, start + n)]
+            return np.prod(1 - np.array(steps))
+
+        times = [part.updates[w] - start for part in parts]
+        if sum(times) > 0:
+            news = 0
+            for part, n in zip(parts, times, strict=True):
+                if n > 0:
+                    new = (part.rows[w] - rest(n) * base.rows[w]) / (1 - rest(n))
+                    news += n / sum(times) * new
+            rows[w] = rest(sum(times)) * base.rows[w] + (1 - rest(sum(times))) * news
+    return rows
+
+
 def log_likelihood(theta, phi, biterms, weights):
     logs = [np.log(np.sum(theta * phi[:, v] * phi[:, w])) for v, w in biterms]
     return np.average(logs, weights=weights)

@@ -9,7 +9,8 @@ from scipy.stats import chisquare
 import bittern.biterms
 import reference
 from bittern import Corpus
-from bittern.biterms import Biterms, Block, CorpusBiterms, biterms_of
+from bittern.biterms import Biterms, Block, biterms_of
+from bittern.corpus_biterms import CorpusBiterms
 from bittern.errors import InputError
 
 
@@ -95,12 +96,13 @@ def test_biterms_made_when_needed_are_those_of_the_corpus(monkeypatch, window, m
     ]
     assert Counter(pairs) == Counter(as_pairs(kept))
     assert pairs != as_pairs(kept)
-    again = [
-        pair
-        for b in first_pass(made).blocks(30)
-        for pair in zip(*map(np.ndarray.tolist, b[:2]), strict=True)
-    ]
-    assert again == pairs
+    for n_threads in (1, 3):
+        again = [
+            pair
+            for b in first_pass(CorpusBiterms(corpus, window, memory, n_threads)).blocks(30)
+            for pair in zip(*map(np.ndarray.tolist, b[:2]), strict=True)
+        ]
+        assert again == pairs
 
 
 def first_pass(biterms):

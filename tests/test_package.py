@@ -7,15 +7,11 @@ import bittern
 SOURCE = Path(bittern.__file__).parent
 WAY = [
     *("errors", "sizes", "checks", "_compile", "parallel", "progress", "words", "text", "corpus"),
-    *("files", "biterms", "algorithms._kernels", "algorithms.base", "algorithms.sdm"),
-    *("algorithms.alpha", "algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0"),
-    *(
-        "algorithms.scvb0",
-        "algorithms.online",
-        "algorithms.incremental",
-        "algorithms.running",
-        "algorithms",
-    ),
+    *("files", "biterms", "corpus_biterms"),
+    *("algorithms._kernels", "algorithms._rows", "algorithms.base", "algorithms.sdm"),
+    "algorithms.alpha",
+    *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
+    *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
     *("documents", "evaluate", "learned", "model", "store", "demo", "cli", "__main__"),
 ]
 """The data's way through the package: a module imports only from those before it."""

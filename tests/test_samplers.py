@@ -214,7 +214,7 @@ def test_merged_counts_are_those_of_the_merged_topics(algorithm):
     arranged = algorithm.arrange(biterms, 4, rng)
     state = algorithm.init(arranged, 4, PRIOR, rng)
     for sweep_number in range(8):
-        base = algorithm.snapshot(state)
+        base = copy_state(state)
         states = [state, copy_state(state)]
         parts = [
             algorithm.step(part, block, PRIOR, rng)[0]

@@ -3,8 +3,8 @@ import pytest
 
 import reference
 from bittern.algorithms import SDM, Prior, estimate, run
+from bittern.algorithms._rows import NEVER, RATES, kept, log_kept, step_size, step_sizes
 from bittern.algorithms.base import copy_state
-from bittern.algorithms.sdm import NEVER, RATES, step_size, step_sizes
 from bittern.biterms import Biterms, Block, biterms_of
 from bittern.errors import InputError
 from known import draw_corpus, draw_topics, match
@@ -135,18 +135,45 @@ def test_counts_grow_without_end():
     assert state.counts.tolist() == [2**24 + 10] * 2
 
 
-def test_merging_weights_rows_by_updates():
+@pytest.mark.parametrize("kappa", [0.51, 0.8, 1.0])
+def test_what_updates_leave_of_a_row_is_the_product_of_the_rest(kappa):
+    late = RATES - 3
+    cases = [(0, 5, 9), (1, 4, 99), (3, 0, 9), (3, 20, 9), (12, 7, 9), (5, 9, 0), (7, 2000, NEVER)]
+    for start, n, cooling in [*cases, (late, 9, NEVER), (late, 40, late + 20)]:
+        steps = [reference.sdm_step_size(t, cooling, kappa) for t in range(start, start + n)]
+        expected = np.prod(1 - np.array(steps))
+        assert kept(start, n, cooling, log_kept(kappa), kappa) == pytest.approx(expected, rel=2e-4)
+
+
+def test_merging_is_as_if_the_parts_had_come_one_after_the_other():
     biterms = random_biterms(np.random.default_rng(4), n=900)
     algorithm, rng = SDM(), np.random.default_rng(0)
     base = algorithm.init(biterms, 3, PRIOR, rng)
-    blocks = list(biterms.blocks(300))[:2]
-    parts = [algorithm.step(copy_state(base), block, PRIOR, rng)[0] for block in blocks]
-    merged = algorithm.merge(algorithm.snapshot(base), [copy_state(p) for p in parts], PRIOR)
-    assert merged.updates.tolist() == (parts[0].updates + parts[1].updates).tolist()
-    weights = np.array([part.updates for part in parts], float)[:, :, None]
-    expected = sum(w * p.rows for w, p in zip(weights, parts, strict=True)) / weights.sum(axis=0)
-    np.testing.assert_allclose(merged.rows, expected, rtol=1e-5)
+    base, _ = algorithm.step(base, Block(biterms.first[:9], biterms.second[:9], 0), PRIOR, rng)
+    blocks = [biterms[9:30], biterms[30:500], biterms[500:]]
+    parts = [
+        algorithm.step(copy_state(base), Block(b.first, b.second, 0), PRIOR, rng)[0] for b in blocks
+    ]
+    merged = algorithm.merge(copy_state(base), [copy_state(part) for part in parts], PRIOR)
+    expected = reference.merged_rows(base, parts, algorithm.kappa)
+    np.testing.assert_allclose(merged.rows, expected, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(merged.rows.sum(axis=1), 1, rtol=1e-5)
+    assert merged.updates.tolist() == (biterms.counts()).tolist()
     np.testing.assert_allclose(paper_c(merged), paper_b(merged).sum(axis=0), rtol=1e-6)
+
+
+def test_synchronized_states_are_alike():
+    biterms = random_biterms(np.random.default_rng(4), n=300)
+    algorithm, rng = SDM(), np.random.default_rng(0)
+    base = algorithm.init(biterms, 3, PRIOR, rng)
+    parts = [algorithm.step(copy_state(base), b, PRIOR, rng)[0] for b in biterms.blocks(150)]
+    states = algorithm.synchronize(base, parts, PRIOR)
+    assert len(states) == 3
+    for state in states[1:]:
+        for ours, theirs in zip(state, states[0], strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+        assert not np.shares_memory(state.rows, states[0].rows)
+        assert not np.shares_memory(state.updates, states[0].updates)
 
 
 def test_auto_epochs_keep_the_work_even():

@@ -180,12 +180,12 @@ def test_the_spread_of_alpha_sdm_grows_and_merges_like_its_rows():
     parts = [
         algorithm.step(copy_state(base), block, PRIOR, rng)[0] for block in biterms.blocks(200)
     ][:2]
-    merged = algorithm.merge(algorithm.snapshot(base), [copy_state(p) for p in parts], PRIOR)
-    times = np.array([part.updates for part in parts], float)[:, :, None]
-    expected = sum(t * p.spread for t, p in zip(times, parts, strict=True)) / times.sum(axis=0)
-    np.testing.assert_allclose(merged.spread, expected, rtol=1e-5)
-    rows = sum(t * p.rows for t, p in zip(times, parts, strict=True)) / times.sum(axis=0)
-    np.testing.assert_allclose(merged.rows, rows, rtol=1e-5)
+    merged = algorithm.merge(copy_state(base), [copy_state(p) for p in parts], PRIOR)
+    spreads = [part._replace(rows=part.spread) for part in parts]
+    expected = reference.merged_rows(base._replace(rows=base.spread), spreads, algorithm.kappa)
+    np.testing.assert_allclose(merged.spread, expected, rtol=1e-4, atol=1e-6)
+    rows = reference.merged_rows(base, parts, algorithm.kappa)
+    np.testing.assert_allclose(merged.rows, rows, rtol=1e-4, atol=1e-6)
     more = Biterms.from_words(["new"], ["0"], None, [*biterms.vocabulary, "new"])
     grown = algorithm.grow(merged, more, PRIOR, rng)
     np.testing.assert_array_equal(grown.spread[:-1], merged.spread)

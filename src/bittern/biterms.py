@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -125,11 +124,11 @@ class Biterms:
         check_fits(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
         weight = np.empty(0, np.float32) if self.weight is None else self.weight
         seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
-        starts = _bucket_starts(len(self), weight, _n_buckets(self.total), seeds)
+        starts = _bucket_starts(len(self), weight, n_buckets(self.total), seeds)
         first = np.empty(starts[-1], np.int32)
         second = np.empty(starts[-1], np.int32)
         _scatter(self.first, self.second, weight, starts[:-1].copy(), seeds, first, second)
-        _shuffle_buckets(first, second, starts, seeds[2])
+        shuffle_buckets(first, second, starts, seeds[2])
         return Biterms(first, second, self.vocabulary)
 
     def repeated(self, rng: np.random.Generator) -> "Biterms":
@@ -173,107 +172,12 @@ class Biterms:
         return self[train], self[test]
 
 
-@dataclass(frozen=True, eq=False)
-class CorpusBiterms:
-    """The biterms of a corpus, made when they are needed, within a limit of memory.
-
-    A shuffled pass makes them in portions: each biterm has a random bucket that depends on the
-    seed alone, and a portion is the buckets that fit into memory together. Going through the
-    documents once per portion is cheap, and leaves nothing on disk.
-    """
-
-    corpus: Corpus
-    window: int | None
-    memory: int | None
-
-    @cached_property
-    def _counted(self) -> tuple[int, NDArray[np.int64]]:
-        counts = np.zeros(len(self.corpus.vocabulary), np.int64)
-        n = _count_words(self.corpus.indptr, self.corpus.tokens, _span(self.window), counts)
-        return n, counts
-
-    @property
-    def vocabulary(self) -> list[str]:
-        """The words of the corpus."""
-        return self.corpus.vocabulary
-
-    def __len__(self) -> int:
-        return self._counted[0]
-
-    @property
-    def total(self) -> float:
-        """The number of biterms."""
-        return float(len(self))
-
-    def counts(self) -> NDArray[np.float64]:
-        """How often each word of the vocabulary is in a biterm (n_w)."""
-        return self._counted[1].astype(np.float64)
-
-    def in_memory(self) -> Biterms:
-        """All of them at once, document by document."""
-        return biterms_of(self.corpus, self.window)
-
-    def shuffled(self, rng: np.random.Generator) -> "ShuffledPass":
-        """All of them in random order, portion by portion."""
-        return ShuffledPass(self, rng.integers(np.iinfo(np.uint64).max, size=2, dtype=np.uint64))
-
-
-@dataclass(frozen=True, eq=False)
-class ShuffledPass:
-    """The biterms of a corpus in an order that the seeds decide."""
-
-    biterms: CorpusBiterms
-    seeds: NDArray[np.uint64]
-
-    def blocks(self, size: int) -> Iterator[Block]:
-        """The biterms in their order, about `size` at a time."""
-        n = len(self.biterms)
-        documents = self.biterms.corpus.indptr, self.biterms.corpus.tokens
-        window = _span(self.biterms.window)
-        sizes = np.zeros(_n_buckets(n), np.int64)
-        _bucket_sizes(*documents, window, self.seeds[0], sizes)
-        room = n if self.biterms.memory is None else max(self.biterms.memory // 8, int(sizes.max()))
-        check_fits(8 * min(room, n), f"{n:,} biterms", FEWER)
-        seen, first, second = 0, np.empty(0, np.int32), np.empty(0, np.int32)
-        for begin, end in _portions(sizes, room):
-            starts = np.concatenate([[0], np.cumsum(sizes[begin:end])])
-            if starts[-1] > len(first):
-                first = second = np.empty(0, np.int32)  # let the old ones go first
-                first, second = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32)
-            place = starts[:-1].copy()
-            _scatter_portion(
-                *documents, window, self.seeds[0], len(sizes), begin, place, first, second
-            )
-            _shuffle_buckets(first, second, starts, self.seeds[1])
-            for start in range(0, starts[-1], size):
-                part = slice(start, min(start + size, starts[-1]))
-                yield Block(first[part], second[part], seen + start)
-            seen += int(starts[-1])
-
-
-Source: TypeAlias = Biterms | CorpusBiterms
-"""Where biterms come from: they know how many they are, and how often each word is among them."""
-
-Pass: TypeAlias = Biterms | ShuffledPass
-"""The biterms in an order, to be gone through block by block."""
-
-
-def _n_buckets(n: float) -> int:
+def n_buckets(n: float) -> int:
+    """How many buckets n biterms are scattered to."""
     return int(np.clip(n / BUCKET, 1, MOST_BUCKETS))
 
 
-def _portions(sizes: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
-    """Runs of buckets that hold at most `room` biterms together: where each begins and ends."""
-    begin, held = 0, 0
-    for bucket, size in enumerate(sizes):
-        if held + size > room and held > 0:
-            yield begin, bucket
-            begin, held = bucket, 0
-        held += int(size)
-    yield begin, len(sizes)
-
-
-def _span(window: int | None) -> int:
+def span_of(window: int | None) -> int:
     """The window as a number of places; None is all of them."""
     if window is not None and window < 2:
         raise InputError(f"window must be 2 or more, or None, not {window}")
@@ -290,7 +194,7 @@ def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> 
     """
     if corpus.counts is not None and equal:
         raise InputError("equal=True needs documents with their words in order, not word counts")
-    span = _span(window if corpus.counts is None else None)
+    span = span_of(window if corpus.counts is None else None)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     n = _count_pairs(corpus.indptr, corpus.tokens, span, equal)
     check_fits(8 * n, f"{n:,} biterms", FEWER)
@@ -334,58 +238,6 @@ def _fill_pairs(
 
 
 @kernel
-def _count_words(indptr: Any, tokens: Any, window: int, counts: Any) -> Any:
-    """Add to `counts` how often each word is in a biterm; gives the number of biterms."""
-    n = 0
-    for d in range(len(indptr) - 1):
-        for i in range(indptr[d], indptr[d + 1]):
-            for j in range(i + 1, min(indptr[d + 1], i + window)):
-                if tokens[i] != tokens[j]:
-                    counts[tokens[i]] += 1
-                    counts[tokens[j]] += 1
-                    n += 1
-    return n
-
-
-@kernel
-def _bucket_sizes(indptr: Any, tokens: Any, window: int, seed: Any, sizes: Any) -> None:
-    """Add to `sizes` how many biterms go to each bucket."""
-    n = 0
-    for d in range(len(indptr) - 1):
-        for i in range(indptr[d], indptr[d + 1]):
-            for j in range(i + 1, min(indptr[d + 1], i + window)):
-                if tokens[i] != tokens[j]:
-                    sizes[random_below(seed, n, len(sizes))] += 1
-                    n += 1
-
-
-@kernel
-def _scatter_portion(
-    indptr: Any,
-    tokens: Any,
-    window: int,
-    seed: Any,
-    n_buckets: int,
-    begin: int,
-    place: Any,
-    first: Any,
-    second: Any,
-) -> None:
-    """Write the biterms of the buckets from `begin` on to their next places; uses up `place`."""
-    n = 0
-    for d in range(len(indptr) - 1):
-        for i in range(indptr[d], indptr[d + 1]):
-            for j in range(i + 1, min(indptr[d + 1], i + window)):
-                if tokens[i] != tokens[j]:
-                    bucket = random_below(seed, n, n_buckets) - begin
-                    n += 1
-                    if 0 <= bucket < len(place):
-                        first[place[bucket]] = tokens[i]
-                        second[place[bucket]] = tokens[j]
-                        place[bucket] += 1
-
-
-@kernel
 def _copies(weight: Any, i: int, seed: Any) -> Any:
     """How often biterm i is to come: its weight, rounded up or down so that the mean is right."""
     return np.int64(weight[i] + random_unit(seed, i)) if len(weight) else 1
@@ -418,7 +270,8 @@ def _scatter(
 
 
 @kernel
-def _shuffle_buckets(first: Any, second: Any, starts: Any, seed: Any) -> None:
+def shuffle_buckets(first: Any, second: Any, starts: Any, seed: Any) -> None:
+    """Shuffle what is between one start and the next."""
     for bucket in range(len(starts) - 1):
         start = starts[bucket]
         for i in range(starts[bucket + 1] - 1, start, -1):

@@ -22,9 +22,10 @@ from bittern.algorithms import (
     make,
     run,
 )
-from bittern.biterms import Biterms, CorpusBiterms, Source, biterms_of
+from bittern.biterms import Biterms, biterms_of
 from bittern.checks import check_number, check_whole
 from bittern.corpus import Corpus, is_missing
+from bittern.corpus_biterms import CorpusBiterms, Source
 from bittern.documents import document_topics
 from bittern.errors import InputError
 from bittern.evaluate import log_likelihood
@@ -329,7 +330,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         elif data.counts is not None:
             biterms = biterms_of(data, self.window)
         else:
-            biterms = CorpusBiterms(data, self.window, self._room(data))
+            biterms = CorpusBiterms(data, self.window, self._room(data), count_threads(self.n_jobs))
         if not whole:  # an empty slice is no error
             return biterms
         if biterms.total > 0:

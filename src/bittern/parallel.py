@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
@@ -29,14 +29,18 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def each_in_thread(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Do work(item) for each item in a thread of its own; the results in their order."""
+    if len(items) == 1:
+        return [work(items[0])]
+    with ThreadPoolExecutor(len(items)) as pool:
+        return list(pool.map(work, items))
+
+
 def in_threads(work: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
     """Do work(part) for contiguous parts of range(n); the results in the order of the parts."""
     bounds = [n * i // n_threads for i in range(n_threads + 1)]
-    parts = [slice(*ends) for ends in pairwise(bounds)]
-    if n_threads == 1:
-        return [work(parts[0])]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(work, parts))
+    return each_in_thread(work, [slice(*ends) for ends in pairwise(bounds)])
 
 
 def map_in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

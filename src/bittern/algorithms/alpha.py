@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel
+from bittern.algorithms._rows import step_size, step_sizes
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.algorithms.sdm import SDM, step_size, step_sizes
+from bittern.algorithms.sdm import SDM, synchronize
 from bittern.algorithms.sdm import State as SDMState
-from bittern.biterms import Block, Pass, Source
+from bittern.biterms import Block
 from bittern.checks import check_number
+from bittern.corpus_biterms import Pass, Source
 
 LARGEST_VARIANCE = 1.0  # relative to the squared mean; beyond it the expansion says nothing
 
@@ -32,6 +34,11 @@ class State(NamedTuple):
     def sdm(self) -> SDMState:
         """What SDM knows of it; the arrays are the same."""
         return SDMState(*self[:-1])
+
+    @property
+    def mass(self) -> NDArray[np.float32]:
+        """As SDM."""
+        return self.sdm.mass
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,7 @@ class AlphaSDM(OnlineAlgorithm):
             block.second,
             state.rows,
             state.spread,
-            state.sdm.mass,
+            state.mass,
             state.totals,
             state.updates,
             state.cooling,
@@ -118,19 +125,13 @@ class AlphaSDM(OnlineAlgorithm):
         """As SDM."""
         return self._sdm().topics(state.sdm, prior)
 
-    def snapshot(self, state: State) -> State:
-        """As SDM."""
-        return state._replace(updates=state.updates.copy())
-
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
         """As SDM, the spreads like the rows."""
-        before = [part.updates.copy() for part in parts]
-        merged = self._sdm().merge(base.sdm, [part.sdm for part in parts], prior)
-        spreads = [
-            part.sdm._replace(rows=part.spread, updates=updates)
-            for part, updates in zip(parts, before, strict=True)
-        ]
-        return State(*merged, self._sdm().merge(base.sdm, spreads, prior).rows)
+        return self.synchronize(base, parts, prior)[0]
+
+    def synchronize(self, base: State, parts: list[State], prior: Prior) -> list[State]:
+        """As SDM, the spreads like the rows."""
+        return synchronize(base, parts, self.kappa, ["rows", "spread"])
 
 
 @kernel

@@ -5,8 +5,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern.biterms import Biterms, Block, Pass, Source
+from bittern.biterms import Biterms, Block
 from bittern.corpus import Corpus
+from bittern.corpus_biterms import Pass, Source
 
 
 class Prior(NamedTuple):
@@ -86,16 +87,17 @@ class Algorithm:
         """What the slice that was learned last has by itself, where that is known."""
         return None
 
-    def snapshot(self, state: Any) -> Any:
-        """What `merge` needs of a state that is about to change."""
-        return copy_state(state)
-
     def merge(self, base: Any, parts: list[Any], prior: Prior) -> Any:
-        """One state from several that went on from one, each with its own biterms.
+        """One state from several that went on from `base`, each with its own biterms.
 
-        `base` is the snapshot of that one. The first part may be changed.
+        The arrays of base and parts may be reused.
         """
         raise NotImplementedError
+
+    def synchronize(self, base: Any, parts: list[Any], prior: Prior) -> list[Any]:
+        """Base and parts again, all of them merged, for the next round."""
+        merged = self.merge(base, parts, prior)
+        return [copy_state(merged, old) for old in (base, *parts)]
 
 
 class OnlineAlgorithm(Algorithm):
@@ -119,7 +121,7 @@ def copy_state(state: Any, old: Any = None) -> Any:
     def copied(value: Any, place: Any) -> Any:
         if isinstance(value, tuple):
             return copy_state(value, place)
-        if not isinstance(value, np.ndarray):
+        if not isinstance(value, np.ndarray) or value is place:
             return value
         if place is None or place.shape != value.shape:
             return value.copy()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
-from bittern.biterms import Biterms, Block, Source
+from bittern.biterms import Biterms, Block
 from bittern.checks import check_whole
+from bittern.corpus_biterms import Source
 from bittern.errors import InputError
 from bittern.sizes import format_size, parse_size
 

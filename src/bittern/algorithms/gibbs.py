@@ -10,8 +10,9 @@ from bittern._compile import kernel
 from bittern.algorithms._kernels import sweep
 from bittern.algorithms._sparse import Lists, from_dense, sparse_sweep, to_dense
 from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
-from bittern.biterms import Biterms, Block, Source
+from bittern.biterms import Biterms, Block
 from bittern.checks import check_whole
+from bittern.corpus_biterms import Source
 from bittern.errors import InputError
 
 MOST_COUNTED = 1 << 24  # the largest whole number that float32 can add one to

@@ -10,8 +10,9 @@ from bittern._compile import kernel, random_below, random_unit
 from bittern.algorithms._kernels import resample, topic_factors
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics
 from bittern.algorithms.gibbs import check_countable
-from bittern.biterms import Biterms, Block, Source
+from bittern.biterms import Biterms, Block
 from bittern.checks import check_whole
+from bittern.corpus_biterms import Source
 from bittern.errors import InputError
 
 

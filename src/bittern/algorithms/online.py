@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from bittern.algorithms._kernels import sweep
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.gibbs import add_changes, check_countable, random_start
-from bittern.biterms import Biterms, Block, Source
+from bittern.biterms import Biterms, Block
 from bittern.checks import check_number, check_whole
 from bittern.corpus import Corpus
+from bittern.corpus_biterms import Source
 from bittern.errors import InputError
 
 PERIODS = {"day": "1d", "week": "1w", "month": "1mo"}

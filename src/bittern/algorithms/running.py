@@ -7,19 +7,19 @@ their states are merged.
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from bittern.algorithms.base import Algorithm, Prior, Record, copy_state
-from bittern.biterms import Block, Source
+from bittern.biterms import Block
+from bittern.corpus_biterms import Source
 
 POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
-SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 18
-WARM_UP = 0.1  # of the first epoch is learned by one thread
+SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 20
+WARM_UP = 0.05  # of the first epoch is learned by one thread
 SMALLEST_ROUND = 1 << 15  # biterms for each thread
-BITERMS_PER_WORD = 4  # for each thread in a round: merging costs time for every word
+BITERMS_PER_WORD = 6  # for each thread in a round: merging costs time for every word
 
 
 def run(
@@ -40,9 +40,11 @@ def run(
     share = max(SMALLEST_ROUND, BITERMS_PER_WORD * len(biterms.vocabulary))
     in_rounds = n_threads > 1 and biterms.total > 2 * share
     alone = WARM_UP * biterms.total if in_rounds else np.inf
-    spare = [None] * (n_threads - 1)  # states of earlier rounds, whose memory is used again
     seen = 0.0
-    with ThreadPoolExecutor(n_threads) if in_rounds else nullcontext() as pool:
+    with ThreadPoolExecutor(n_threads) as pool:
+        # copies are made while one thread learns alone: their memory will be at hand
+        copies = [pool.submit(copy_state, state) for _ in range(n_threads) if in_rounds]
+        states: list[Any] = []
         for epoch in range(epochs):
             ordered = algorithm.order(biterms, rng)
             for block in ordered.blocks(n_threads * share if in_rounds else size):
@@ -50,9 +52,10 @@ def run(
                     if seen < alone:
                         state, log_likelihood = algorithm.step(state, part, prior, rng)
                     else:
-                        state, log_likelihood = _round(
-                            algorithm, state, part, prior, rng, spare, pool
-                        )
+                        if not states:
+                            states = [state, *(copy_state(state, c.result()) for c in copies)]
+                        states, log_likelihood = _round(algorithm, states, part, prior, rng, pool)
+                        state = states[0]
                     seen += part.total
                     watch(Record(epoch, round(seen), log_likelihood / part.total))
     return state
@@ -60,23 +63,23 @@ def run(
 
 def _round(
     algorithm: Algorithm,
-    state: Any,
+    states: list[Any],
     block: Block,
     prior: Prior,
     rng: np.random.Generator,
-    spare: list[Any],
     pool: Any,
-) -> tuple[Any, float]:
-    """Learn a block in parts, each in a thread and a state of its own, and merge."""
-    base = algorithm.snapshot(state)
-    parts = list(_pieces(block, -(-len(block.first) // (len(spare) + 1))))
-    copies = [state, *pool.map(lambda old: copy_state(state, old), spare)]
+) -> tuple[list[Any], float]:
+    """Learn a block in parts, each in a thread and a state of its own, and merge them.
+
+    The first state stays as it is until then: the others go on from it.
+    """
+    base, *own = states
+    parts = list(_pieces(block, -(-len(block.first) // len(own))))
     seeds = rng.integers(np.iinfo(np.int64).max, size=len(parts))
-    work = zip(copies, parts, map(np.random.default_rng, seeds), strict=False)
+    work = zip(own, parts, map(np.random.default_rng, seeds), strict=False)
     done = list(pool.map(lambda w: algorithm.step(w[0], w[1], prior, w[2]), work))
-    merged = algorithm.merge(base, [state for state, _ in done], prior)
-    spare[:] = copies[1:]
-    return merged, sum(log_likelihood for _, log_likelihood in done)
+    own[: len(done)] = [state for state, _ in done]
+    return algorithm.synchronize(base, own, prior), sum(part[1] for part in done)
 
 
 def _pieces(block: Block, size: int) -> Iterator[Block]:

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD, SETTLE
+from bittern.algorithms._rows import near_uniform
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.algorithms.sdm import near_uniform
-from bittern.biterms import Block, Pass, Source
+from bittern.biterms import Block
 from bittern.checks import check_kappa, check_number
+from bittern.corpus_biterms import Pass, Source
 
 SMALLEST_SCALE = 1e-9  # below it the scale is multiplied into the rows, long before float32 ends
 

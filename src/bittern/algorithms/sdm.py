@@ -1,21 +1,29 @@
 """Stochastic divergence minimization: the paper's algorithm, one pass or a few."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row, random_unit
+from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD, SETTLE
-from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.biterms import Block, Pass, Source
+from bittern.algorithms._rows import (
+    NEVER,
+    add_rows,
+    find_gains,
+    log_kept,
+    merge_rows,
+    near_uniform,
+    step_size,
+    step_sizes,
+)
+from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, copy_state, log_scale
+from bittern.biterms import Block
 from bittern.checks import check_kappa, check_number, check_whole
+from bittern.corpus_biterms import Pass, Source
 from bittern.errors import InputError
-
-NEVER = np.iinfo(np.int32).max
-RATES = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
+from bittern.parallel import in_threads
 
 
 class State(NamedTuple):
@@ -142,77 +150,43 @@ class SDM(OnlineAlgorithm):
             )
         )
 
-    def snapshot(self, state: State) -> State:
-        """How often each word had been updated; the rows of words nobody updates do not change."""
-        return state._replace(updates=state.updates.copy())
-
     def merge(self, base: State, parts: list[State], prior: Prior) -> State:
-        """A row is the mean of the parts' rows, weighted by how often each part updated it."""
-        merged, *others = parts
-        weight = merged.updates - base.updates
-        for other in others:
-            more = other.updates - base.updates
-            average_rows(merged.rows, weight, other.rows, more)
-            weight += more
-        return _with_totals(merged._replace(updates=base.updates + weight))
+        """Each row as if the updates of all parts had come one after the other."""
+        return self.synchronize(base, parts, prior)[0]
+
+    def synchronize(self, base: State, parts: list[State], prior: Prior) -> list[State]:
+        """As `merge`, in as many threads as there are parts."""
+        return synchronize(base, parts, self.kappa, ["rows"])
 
 
-def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Rows that are uniform but for a little noise."""
-    rows = np.empty((n_words, n_topics), np.float32)
-    fill_start(rows, rng.integers(np.iinfo(np.uint64).max, dtype=np.uint64))
-    return rows
+def synchronize(base: Any, parts: list[Any], kappa: float, names: list[str]) -> list[Any]:
+    """Merge the rows of those names; `base` and `parts` become the same state."""
+    times = np.array([part.updates - base.updates for part in parts])
+    gains = np.empty(times.shape, np.float32)
+    logs, mass = log_kept(kappa), base.mass
+
+    def work(words: slice) -> NDArray[np.float64]:
+        how_often = base.updates[words], times[:, words], base.cooling[words]
+        find_gains(*how_often, logs, kappa, gains[:, words])
+        for name in names:
+            rows = [getattr(part, name)[words] for part in parts]
+            merge_rows(getattr(base, name)[words], rows, gains[:, words])
+        totals = np.zeros(len(base.totals))
+        add_rows(base.rows[words], mass[words], totals)
+        return totals
+
+    totals = np.sum(in_threads(work, len(mass), len(parts)), axis=0)
+    merged = base._replace(updates=base.updates + times.sum(axis=0), totals=totals)
+    return [
+        copy_state(merged._replace(**{name: getattr(old, name) for name in names}), old)
+        for old in (base, *parts)
+    ]
 
 
 def _with_totals(state: State) -> State:
     totals = np.zeros(state.rows.shape[1])
     add_rows(state.rows, state.mass, totals)
     return state._replace(totals=totals)
-
-
-@lru_cache
-def step_sizes(kappa: float) -> NDArray[np.float32]:
-    """The first step sizes, before any cool-down."""
-    return ((1.0 + np.arange(RATES)) ** -kappa).astype(np.float32)
-
-
-@kernel
-def average_rows(rows: Any, weight: Any, others: Any, more: Any) -> None:
-    """rows_w <- (weight_w rows_w + more_w others_w) / (weight_w + more_w), where more_w > 0."""
-    for w in range(len(rows)):
-        if more[w] > 0:
-            share = np.float32(more[w] / (weight[w] + more[w]))
-            for k in range(rows.shape[1]):
-                rows[w, k] += share * (others[w, k] - rows[w, k])
-
-
-@kernel
-def add_rows(rows: Any, mass: Any, totals: Any) -> None:
-    """Add mass_w rows_w,k over all words w to totals_k, without a copy of the rows."""
-    for w in range(len(rows)):
-        for k in range(len(totals)):
-            totals[k] += mass[w] * rows[w, k]
-
-
-@kernel
-def fill_start(rows: Any, seed: Any) -> None:
-    """Fill rows with 1 + 0.1 Exp(1), normalised."""
-    n_words, n_topics = rows.shape
-    for w in range(n_words):
-        total = np.float32(0)
-        for k in range(n_topics):
-            rows[w, k] = 1 - 0.1 * np.log(1 - random_unit(seed, w * n_topics + k))
-            total += rows[w, k]
-        for k in range(n_topics):
-            rows[w, k] /= total
-
-
-@kernel
-def step_size(t: int, cooling: int, rates: Any, kappa: float) -> Any:
-    """The weight of update t: rho = (1 + t) ** -kappa; from `cooling` on 1 / (1 / rho + since)."""
-    at = min(t, cooling)
-    rate = rates[at] if at < len(rates) else np.float32((1.0 + at) ** -kappa)
-    return rate if t == at else rate / (np.float32(1) + rate * np.float32(t - at))
 
 
 @kernel

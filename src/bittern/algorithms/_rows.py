@@ -1,0 +1,149 @@
+"""Rows that say to which topics each word belongs: how they start, move, and are merged.
+
+The t-th update moves a row by the share rho_t towards something new, so that after some updates it
+keeps the product of all 1 - rho_t of what it was.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bittern._compile import kernel, random_unit
+
+NEVER = np.iinfo(np.int32).max
+RATES = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
+TOGETHER = 1 << 12  # words whose rows are merged while they are in the cache
+
+
+def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Rows that are uniform but for a little noise."""
+    rows = np.empty((n_words, n_topics), np.float32)
+    fill_start(rows, rng.integers(np.iinfo(np.uint64).max, dtype=np.uint64))
+    return rows
+
+
+@lru_cache
+def step_sizes(kappa: float) -> NDArray[np.float32]:
+    """The first step sizes, before any cool-down."""
+    return ((1.0 + np.arange(RATES)) ** -kappa).astype(np.float32)
+
+
+@lru_cache
+def log_kept(kappa: float) -> NDArray[np.float64]:
+    """Where t stands: the sum of log(1 - rho) over updates 1 to t - 1."""
+    later = np.log1p(-((1.0 + np.arange(1, RATES)) ** -kappa))
+    return np.concatenate([[0.0, 0.0], np.cumsum(later)])
+
+
+def merge_rows(
+    base: NDArray[np.float32], parts: list[NDArray[np.float32]], gains: NDArray[np.float32]
+) -> None:
+    """Make base and all parts base_w + sum_i gain_i,w (part_i,w - base_w)."""
+    for start in range(0, len(base), TOGETHER):
+        some = slice(start, start + TOGETHER)
+        merged, rows = base[some], [part[some] for part in parts]
+        for number, row in enumerate(rows):
+            add_part(merged, row, gains[:, some], number)
+        for row in rows:
+            copy_rows(merged, gains[:, some], row)
+
+
+@kernel
+def add_rows(rows: Any, mass: Any, totals: Any) -> None:
+    """Add mass_w rows_w,k over all words w to totals_k, without a copy of the rows."""
+    for w in range(len(rows)):
+        for k in range(len(totals)):
+            totals[k] += mass[w] * rows[w, k]
+
+
+@kernel
+def fill_start(rows: Any, seed: Any) -> None:
+    """Fill rows with 1 + 0.1 Exp(1), normalised."""
+    n_words, n_topics = rows.shape
+    for w in range(n_words):
+        total = np.float32(0)
+        for k in range(n_topics):
+            rows[w, k] = 1 - 0.1 * np.log(1 - random_unit(seed, w * n_topics + k))
+            total += rows[w, k]
+        for k in range(n_topics):
+            rows[w, k] /= total
+
+
+@kernel
+def step_size(t: int, cooling: int, rates: Any, kappa: float) -> Any:
+    """The weight of update t: rho = (1 + t) ** -kappa; from `cooling` on 1 / (1 / rho + since)."""
+    at = min(t, cooling)
+    rate = rates[at] if at < len(rates) else np.float32((1.0 + at) ** -kappa)
+    return rate if t == at else rate / (np.float32(1) + rate * np.float32(t - at))
+
+
+@kernel
+def kept(start: int, n: int, cooling: int, logs: Any, kappa: float) -> Any:
+    """The share of a row that n updates leave, of which the first is update `start`."""
+    if n == 0 or start == 0:
+        return 1.0 if n == 0 else 0.0
+    begin, end = min(start, cooling), min(start + n, cooling)
+    last = len(logs) - 1
+    share = np.exp(logs[min(end, last)] - logs[min(begin, last)])
+    if end > last:  # an integral in place of the sum
+        begin = max(begin, last)
+        if kappa == 1.0:
+            share *= begin / end
+        else:
+            power = 1 - kappa
+            share *= np.exp((float(begin) ** power - float(end) ** power) / power)
+    if start + n > cooling:  # there rho is 1 / (since + m): the product is a quotient
+        since = (1.0 + cooling) ** kappa - 1 - cooling
+        share *= (since + max(start, cooling)) / (since + start + n)
+    return share
+
+
+@kernel
+def find_gains(start: Any, times: Any, cooling: Any, logs: Any, kappa: float, gains: Any) -> None:
+    """How much the way of each part counts when its rows are merged, (parts, words).
+
+    A part that has made n_i of n updates has replaced the share 1 - kept(n_i) of a row by what it
+    saw. All together replace 1 - kept(n) of it, by the mean of what they saw.
+    """
+    for w in range(times.shape[1]):
+        n = 0
+        for i in range(len(times)):
+            n += times[i, w]
+        replaced = 1 - kept(start[w], n, cooling[w], logs, kappa)
+        for i in range(len(times)):
+            mine = times[i, w]
+            gains[i, w] = 0
+            if mine > 0:
+                gains[i, w] = replaced / (1 - kept(start[w], mine, cooling[w], logs, kappa))
+                gains[i, w] *= mine / n
+
+
+@kernel
+def add_part(merged: Any, rows: Any, gains: Any, number: int) -> None:
+    """merged_w += gain_w (rows_w - base_w), where merged is base before the first part."""
+    for w in range(len(merged)):
+        gain = gains[number, w]
+        if number == 0:
+            rest = np.float32(1)
+            for i in range(len(gains)):
+                rest -= gains[i, w]
+            if rest != 1:
+                for k in range(merged.shape[1]):
+                    merged[w, k] = rest * merged[w, k] + gain * rows[w, k]
+        elif gain > 0:
+            for k in range(merged.shape[1]):
+                merged[w, k] += gain * rows[w, k]
+
+
+@kernel
+def copy_rows(merged: Any, gains: Any, rows: Any) -> None:
+    """rows_w <- merged_w where a part has a gain; what rounding left below 0 becomes 0."""
+    for w in range(len(merged)):
+        for i in range(len(gains)):
+            if gains[i, w] > 0:
+                for k in range(merged.shape[1]):
+                    merged[w, k] = max(merged[w, k], np.float32(0))
+                    rows[w, k] = merged[w, k]
+                break
