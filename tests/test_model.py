@@ -58,7 +58,7 @@ def test_drawn_topics_are_recovered_and_score_as_well_as_the_truth():
     assert match(model.phi_, phi).max() < 0.2
     held_out = corpus[5000:]
     truth = BTM(8).fit(corpus[:10])
-    truth.theta_, truth.phi_ = theta, phi.astype(np.float32) + 1e-9
+    truth._estimates.values = theta, phi.astype(np.float32) + 1e-9
     assert model.score(held_out) > truth.score(held_out) - 0.1
 
 

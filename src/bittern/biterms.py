@@ -128,7 +128,7 @@ class Biterms:
         first = np.empty(starts[-1], np.int32)
         second = np.empty(starts[-1], np.int32)
         _scatter(self.first, self.second, weight, starts[:-1].copy(), seeds, first, second)
-        shuffle_buckets(first, second, starts, seeds[2])
+        shuffle_buckets(first, second, starts, seeds[2], 0)
         return Biterms(first, second, self.vocabulary)
 
     def repeated(self, rng: np.random.Generator) -> "Biterms":
@@ -270,11 +270,11 @@ def _scatter(
 
 
 @kernel
-def shuffle_buckets(first: Any, second: Any, starts: Any, seed: Any) -> None:
-    """Shuffle what is between one start and the next."""
+def shuffle_buckets(first: Any, second: Any, starts: Any, seed: Any, seen: int) -> None:
+    """Shuffle what is between one start and the next; `seen` biterms came before all these."""
     for bucket in range(len(starts) - 1):
         start = starts[bucket]
         for i in range(starts[bucket + 1] - 1, start, -1):
-            j = start + random_below(seed, i, i - start + 1)
+            j = start + random_below(seed, seen + i, i - start + 1)
             first[i], first[j] = first[j], first[i]
             second[i], second[j] = second[j], second[i]

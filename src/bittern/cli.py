@@ -183,6 +183,7 @@ def fit(
     if not quiet:
         _say(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} different words")
     model.fit(corpus)
+    del corpus  # before the topics take its place in memory
     model.save(out)
     _print_topics(model, words=10, relevance=1.0, as_json=as_json)
     if not quiet:

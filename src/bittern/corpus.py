@@ -16,7 +16,7 @@ from bittern.parallel import map_in_threads
 from bittern.text import LISTS, TextOptions, document_frequency, encode, renumber, tokenize
 from bittern.words import Tokens
 
-CHUNK = 100_000  # documents that are tokenized together
+CHUNK = 50_000  # documents that are tokenized together
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +130,12 @@ class Corpus:
         )
 
     @property
+    def nbytes(self) -> int:
+        """The memory that it takes, about: a word is counted with a hundred bytes."""
+        arrays = (self.indptr, self.tokens, self.ids, self.counts)
+        return sum(a.nbytes for a in arrays if a is not None) + 100 * len(self.vocabulary)
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Documents and words: what the shape of its count matrix would be."""
         return len(self), len(self.vocabulary)
@@ -181,13 +187,16 @@ def tokenize_all(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[
 
 
 def assemble(
-    chunks: Sequence[Tokens],
+    chunks: list[Tokens],
     options: TextOptions,
     vocabulary: Sequence[str] | None = None,
     times: pl.Series | None = None,
     labels: pl.Series | None = None,
 ) -> Corpus:
-    """A corpus of tokens that came in chunks, each with its own numbering of the words."""
+    """A corpus of tokens that came in chunks, each with its own numbering of the words.
+
+    The chunks are used up.
+    """
     n_documents = sum(len(chunk.lengths) for chunk in chunks)
     if vocabulary is None:
         vocabulary = _choose_words(chunks, options, n_documents)
@@ -196,8 +205,9 @@ def assemble(
     indptr = np.zeros(n_documents + 1, np.int64)
     tokens = np.empty(sum(len(chunk.codes) for chunk in chunks), np.int32)
     document = token = 0
-    for chunk, places in zip(chunks, _places(chunks, vocabulary), strict=True):
-        lengths, codes = renumber(chunk, places)
+    all_places = _places(chunks, vocabulary)
+    while chunks:
+        lengths, codes = renumber(chunks.pop(0), all_places.pop(0))
         indptr[document + 1 : document + 1 + len(lengths)] = lengths
         tokens[token : token + len(codes)] = codes
         document += len(lengths)
@@ -215,18 +225,15 @@ def assemble(
     )
 
 
-def _places(chunks: Sequence[Tokens], vocabulary: Sequence[str]) -> Iterator[NDArray[np.int32]]:
+def _places(chunks: Sequence[Tokens], vocabulary: Sequence[str]) -> list[NDArray[np.int32]]:
     """For the words of each chunk their places in the vocabulary; -1 where they are not in it."""
     if not chunks:
-        return
+        return []
     words = pl.concat(chunk.words for chunk in chunks).to_frame("word")
     known = pl.DataFrame({"word": pl.Series(vocabulary, dtype=pl.String)}).with_row_index("place")
     found = words.join(known, "word", "left", maintain_order="left")["place"]
     places = found.cast(pl.Int32).fill_null(-1).to_numpy()
-    start = 0
-    for chunk in chunks:
-        yield places[start : start + len(chunk.words)]
-        start += len(chunk.words)
+    return np.split(places, np.cumsum([len(chunk.words) for chunk in chunks])[:-1])
 
 
 def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: int) -> list[str]:

@@ -109,7 +109,7 @@ class ShuffledPass:
             if n > len(first):
                 first = second = np.empty(0, np.int32)  # let the old ones go first
                 first, second = np.empty(n, np.int32), np.empty(n, np.int32)
-            self._fill(first, second, buckets, begin, end)
+            self._fill(first, second, buckets, begin, end, seen)
             for start in range(0, n, size):
                 part = slice(start, min(start + size, n))
                 yield Block(first[part], second[part], seen + start)
@@ -128,6 +128,7 @@ class ShuffledPass:
         buckets: NDArray[np.int64],
         begin: int,
         end: int,
+        seen: int,
     ) -> None:
         """Write the biterms of some buckets, shuffled.
 
@@ -143,7 +144,7 @@ class ShuffledPass:
         )
         in_threads(
             lambda some: shuffle_buckets(
-                first, second, starts[some.start : some.stop + 1], self.seeds[1]
+                first, second, starts[some.start : some.stop + 1], self.seeds[1], seen
             ),
             end - begin,
             self.biterms.n_threads,

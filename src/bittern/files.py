@@ -16,6 +16,7 @@ import polars as pl
 from bittern.corpus import CHUNK, Corpus, assemble, tokenize_all
 from bittern.errors import InputError
 from bittern.progress import Bar
+from bittern.sizes import give_back
 from bittern.text import TextOptions
 
 FORMATS = ("txt", "csv", "tsv", "jsonl", "parquet")
@@ -76,13 +77,15 @@ def read(
         for chunk in tokenize_all(texts(), how):
             tokens.append(chunk)
             bar.advance(len(chunk.lengths))
-    return assemble(
+    corpus = assemble(
         tokens,
         how,
         vocabulary,
         pl.concat(times) if times else None,
         pl.concat(labels) if labels else None,
     )
+    give_back()
+    return corpus
 
 
 def _expand(paths: tuple[str | Path, ...]) -> list[str]:

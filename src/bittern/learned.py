@@ -1,5 +1,6 @@
 """What a model has learned, beside its topics: what it takes to go on, and the way it came."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bittern.algorithms import Topics
+from bittern.algorithms import Prior, Topics, estimate
 
 HISTORY = {"epoch": pl.Int64, "biterms": pl.Int64, "log_likelihood": pl.Float64}
 
@@ -42,3 +43,29 @@ class Learned(NamedTuple):
     rng: np.random.Generator
     history: pl.DataFrame
     slices: list[Slice]
+
+
+class Settings(NamedTuple):
+    """What a model's parameters come to."""
+
+    algorithm: Any
+    prior: Prior
+    rng: np.random.Generator
+    n_topics: int
+
+
+@dataclass(eq=False)
+class Estimates:
+    """Theta and phi of a state, worked out when they are first asked for: a stream may never."""
+
+    how: Settings
+    state: Any
+    values: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+
+    def get(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """Theta (K,) and phi (K, W)."""
+        if self.values is None:
+            topics = self.how.algorithm.topics(self.state, self.how.prior)
+            theta, words = estimate(topics, self.how.prior)
+            self.values, self.state = (theta, words.T), None
+        return self.values

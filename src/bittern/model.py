@@ -3,7 +3,7 @@
 from copy import deepcopy
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, Self, cast
 from warnings import warn
 
 import numpy as np
@@ -30,12 +30,13 @@ from bittern.documents import document_topics
 from bittern.errors import InputError
 from bittern.evaluate import log_likelihood
 from bittern.files import read
-from bittern.learned import HISTORY, Learned, Slice, slice_topics
+from bittern.learned import HISTORY, Estimates, Learned, Settings, Slice, slice_topics
 from bittern.parallel import count_threads
 from bittern.progress import Bar
 from bittern.sizes import check_fits, parse_size
 
-LEAST_ROOM = 1 << 25  # bytes for biterms, however small the limit
+PROGRAM = 250_000_000  # bytes that Python and its libraries take
+LEAST_ROOM = 1 << 26  # bytes for biterms, however small the limit
 
 
 class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -62,8 +63,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Threads, for learning by "sdm" and for `transform` and `score`; -1 for all cores. The topics
         depend on their number, a little.
     memory : str, int or None
-        How much memory learning may take, such as "1GB", for the algorithms that need not hold all
-        biterms at once ("sdm", "scvb0"); None takes what is fastest.
+        How much memory to take, such as "1GB", about, the program itself included, for the
+        algorithms that need not hold all biterms at once ("sdm", "scvb0"): biterms are made in
+        portions, and threads that would need too much are not started. None takes what is fastest.
     verbose : int
         1 shows progress.
 
@@ -81,13 +83,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         The counts of each time slice, where the algorithm learns in slices.
     """
 
-    theta_: NDArray[np.float64]
-    phi_: NDArray[np.float32]
     vocabulary_: list[str]
     history_: pl.DataFrame
     slices_: list[Slice]
+    _how: Settings
     _learned: Learned | None
-    _prior: Prior
+    _estimates: Estimates
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 f'the algorithm "{how.algorithm.name}" needs all data at once: use fit, or one '
                 f"that goes on learning: {', '.join(online)}"
             )
-        first = not hasattr(self, "theta_")
+        first = not hasattr(self, "vocabulary_")
         data = self._data(X, fresh=first)
         if first:
             vocabulary, options = data.vocabulary, getattr(data, "options", None)
@@ -142,9 +143,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             nothing = how.algorithm.init(no_biterms, self.n_topics, how.prior, how.rng)
             learned = Learned(nothing, how.rng, _no_history(), [])
         else:
-            if len(self.theta_) != self.n_topics:
+            if self._how.n_topics != self.n_topics:
                 raise InputError(
-                    f"the model has {len(self.theta_)} topics, not {self.n_topics}: fit it anew"
+                    f"the model has {self._how.n_topics} topics, not {self.n_topics}: fit it anew"
                 )
             self._check_state(how.algorithm)
             options = self.options_
@@ -188,6 +189,18 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return read(*paths, vocabulary=self.vocabulary_, **how, **self._text_options())
 
     @property
+    def theta_(self) -> NDArray[np.float64]:
+        """The share of each topic."""
+        check_is_fitted(self)
+        return self._estimates.get()[0]
+
+    @property
+    def phi_(self) -> NDArray[np.float32]:
+        """The probability of each word in each topic."""
+        check_is_fitted(self)
+        return self._estimates.get()[1]
+
+    @property
     def components_(self) -> NDArray[np.float32]:
         """The probability of each word in each topic: phi_, by scikit-learn's name."""
         return self.phi_
@@ -202,17 +215,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         if not 0 <= relevance <= 1:
             raise InputError(f"relevance must be between 0 and 1, not {relevance}")
-        values = self.phi_
-        if relevance < 1:
-            overall = self.theta_.astype(np.float32) @ self.phi_
-            values = np.log(self.phi_) - np.float32(1 - relevance) * np.log(overall)
         check_whole("n", n, 1)
-        n = min(n, values.shape[1])
-        best = np.argpartition(-values, n - 1, axis=1)[:, :n]
-        order = np.argsort(-np.take_along_axis(values, best, axis=1), axis=1, kind="stable")
+        overall = self.theta_.astype(np.float32) @ self.phi_ if relevance < 1 else None
         return [
-            [self.vocabulary_[word] for word in words]
-            for words in np.take_along_axis(best, order, axis=1)
+            [self.vocabulary_[word] for word in _top(self.phi_[k], n, relevance, overall)]
+            for k in range(len(self.phi_))
         ]
 
     def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
@@ -243,8 +250,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         save(self, path)
 
-    def _learn(self, how: "Settings", learned: "Learned", biterms: Source, name: str) -> "Learned":
+    def _learn(self, how: Settings, learned: Learned, biterms: Source, name: str) -> Learned:
         algorithm, prior, rng = how.algorithm, how.prior, learned.rng
+        n_threads = getattr(biterms, "n_threads", count_threads(self.n_jobs))
         cells = self.n_topics * len(biterms.vocabulary)
         check_fits(
             4 * cells,
@@ -268,24 +276,24 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 records.append(Record(record.epoch + epoch, after, record.log_likelihood))
                 bar.advance(after - before, f"log-likelihood {record.log_likelihood:.3f}")
 
-            n_threads = count_threads(self.n_jobs) if algorithm.threads else 1
-            state = run(algorithm, state, biterms, prior, rng, epochs, watch, n_threads)
+            threads = n_threads if algorithm.threads else 1
+            state = run(algorithm, state, biterms, prior, rng, epochs, watch, threads)
         history = learned.history.vstack(pl.DataFrame(records, schema=HISTORY, orient="row"))
         alone = algorithm.current_slice(state)
         slices = learned.slices if alone is None else [*learned.slices, Slice.of(name, alone)]
         return Learned(state, rng, history, slices)
 
-    def _keep(
-        self, how: "Settings", learned: "Learned", vocabulary: list[str], options: Any
-    ) -> Self:
+    def _keep(self, how: Settings, learned: Learned, vocabulary: list[str], options: Any) -> Self:
         """Take over what was learned, all at once: an interrupted fit changes nothing."""
-        theta, words = estimate(how.algorithm.topics(learned.state, how.prior), how.prior)
-        self.theta_, self.phi_ = theta, words.T
+        is_online = isinstance(how.algorithm, OnlineAlgorithm)
+        self._estimates = Estimates(how, learned.state)
+        if not is_online:
+            self._estimates.get()  # and let the state go
         self.vocabulary_, self.n_features_in_ = vocabulary, len(vocabulary)
         self.options_, self.history_ = options, learned.history
         self.slices_ = learned.slices
-        self._learned = learned if isinstance(how.algorithm, OnlineAlgorithm) else None
-        self._prior = how.prior
+        self._learned = learned if is_online else None
+        self._how = how
         return self
 
     def _data(self, X: Any, fresh: bool) -> Corpus | Biterms:
@@ -330,7 +338,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         elif data.counts is not None:
             biterms = biterms_of(data, self.window)
         else:
-            biterms = CorpusBiterms(data, self.window, self._room(data), count_threads(self.n_jobs))
+            biterms = self._made_when_needed(data)
         if not whole:  # an empty slice is no error
             return biterms
         if biterms.total > 0:
@@ -354,13 +362,17 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             "give longer texts, or lower min_df"
         )
 
-    def _room(self, corpus: Corpus) -> int | None:
-        """What the limit of memory leaves for biterms beside the corpus and the rows of topics."""
+    def _made_when_needed(self, corpus: Corpus) -> CorpusBiterms:
+        """Biterms in portions, and threads, for which the limit of memory has room."""
+        n_threads = count_threads(self.n_jobs)
         if self.memory is None:
-            return None
-        taken = corpus.indptr.nbytes + corpus.tokens.nbytes
-        taken += 4 * self.n_topics * len(corpus.vocabulary)
-        return max(parse_size(self.memory) - taken, LEAST_ROOM)
+            return CorpusBiterms(corpus, self.window, None, n_threads)
+        rows = 4 * self.n_topics * len(corpus.vocabulary)
+        left = parse_size(self.memory) - PROGRAM - corpus.nbytes - rows
+        if left - n_threads * rows < LEAST_ROOM:  # each thread has rows of its own
+            n_threads = 1
+        room = left - (n_threads * rows if n_threads > 1 else 0)
+        return CorpusBiterms(corpus, self.window, max(room, LEAST_ROOM), n_threads)
 
     def _check_state(self, algorithm: Algorithm) -> None:
         if not isinstance(getattr(self._learned, "state", None), algorithm.state_type):
@@ -368,7 +380,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 f'the model was not fitted with the algorithm "{algorithm.name}": fit it anew'
             )
 
-    def _settings(self) -> "Settings":
+    def _settings(self) -> Settings:
         """The parameters, checked."""
         check_whole("n_topics", self.n_topics, 1)
         if self.window is not None:
@@ -382,7 +394,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if not isinstance(algorithm, Algorithm):
             raise InputError(f"algorithm must be a name or settings, not {algorithm!r}")
         prior = Prior(float(topic_prior), float(self.word_prior))
-        return Settings(algorithm, prior, _generator(self.random_state))
+        return Settings(algorithm, prior, _generator(self.random_state), self.n_topics)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -394,15 +406,17 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     @property
     def _n_features_out(self) -> int:
-        return len(self.theta_)
+        return self._how.n_topics
 
 
-class Settings(NamedTuple):
-    """What a model's parameters come to."""
-
-    algorithm: Any
-    prior: Prior
-    rng: np.random.Generator
+def _top(
+    phi: NDArray[np.float32], n: int, relevance: float, overall: NDArray[np.float32] | None
+) -> NDArray[np.int64]:
+    """The n words of a topic with the highest relevance, the highest first."""
+    values = phi if overall is None else np.log(phi) - np.float32(1 - relevance) * np.log(overall)
+    n = min(n, len(values))
+    best = np.argpartition(-values, n - 1)[:n]
+    return np.asarray(best[np.argsort(-values[best], kind="stable")])
 
 
 def _no_history() -> pl.DataFrame:

@@ -1,7 +1,9 @@
 """Sizes of memory, as people write them."""
 
+import ctypes
 import os
 import re
+from contextlib import suppress
 
 from bittern.errors import InputError
 
@@ -27,6 +29,12 @@ def format_size(n_bytes: float) -> str:
         if n_bytes >= 1000**power:
             return f"{n_bytes / 1000**power:.3g} {letter}B"
     return f"{n_bytes:.0f} bytes"
+
+
+def give_back() -> None:
+    """Give freed memory back to the system, where the C library would keep it (on Linux)."""
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def check_fits(n_bytes: float, what: str, instead: str) -> None:

@@ -18,10 +18,10 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 from scipy.sparse import csr_array
 
-from bittern.algorithms import Prior, estimate, make
+from bittern.algorithms import Prior, make
 from bittern.biterms import Biterms
 from bittern.errors import InputError
-from bittern.learned import HISTORY, Learned, Slice
+from bittern.learned import HISTORY, Estimates, Learned, Settings, Slice
 from bittern.text import TextOptions
 
 if TYPE_CHECKING:
@@ -101,17 +101,17 @@ def _build(
     model.options_ = _options(config["text"], tokenizer)
     model.history_ = pl.DataFrame(config["history"], schema=HISTORY)
     model.slices_ = [_slice(*item, tensors) for item in enumerate(config["slices"])]
-    model._prior = prior = Prior(*config["prior"])
+    model._how = how = model._settings()._replace(prior=Prior(*config["prior"]))
     model._learned = None
     if config["rng"] is not None:
-        state = _state(algorithm, tensors, words, model.n_topics, prior)
+        state = _state(how, tensors, words)
+        model._estimates = Estimates(how, state)
         model._learned = Learned(state, _rng(config["rng"]), model.history_, model.slices_)
-        theta, phi = estimate(algorithm.topics(state, prior), prior)
     else:
         theta, phi = tensors["theta"], tensors["phi"]
-    if phi.shape != (len(words), model.n_topics):
-        raise InputError("its files do not fit together")
-    model.theta_, model.phi_ = theta, phi.T
+        if theta.shape != (how.n_topics,) or phi.shape != (len(words), how.n_topics):
+            raise InputError("its files do not fit together")
+        model._estimates = Estimates(how, None, (theta, phi.T))
     return model
 
 
@@ -138,7 +138,7 @@ def _write(model: "BTM", directory: Path) -> None:
             "window": model.window,
             "random_state": seed if isinstance(seed, int | np.integer) else None,
         },
-        "prior": list(model._prior),
+        "prior": list(model._how.prior),
         "algorithm": {"name": algorithm.name, "settings": asdict(algorithm)},
         "named_columns": hasattr(model, "feature_names_in_"),
         "text": _describe(model.options_),
@@ -222,13 +222,11 @@ def _options(described: dict[str, Any] | None, tokenizer: Any) -> TextOptions | 
     return TextOptions(**(described | {"tokenizer": tokenizer if name is not None else None}))
 
 
-def _state(
-    algorithm: Any, tensors: dict[str, Any], words: list[str], n_topics: int, prior: Prior
-) -> Any:
+def _state(how: Settings, tensors: dict[str, Any], words: list[str]) -> Any:
     """The state, if it has the form that the algorithm gives a state: kernels trust it."""
-    few = n_topics + 1  # words: a small state tells the sides with words from those with topics
+    few = how.n_topics + 1  # words: a small state tells the sides with words from those with topics
     nothing = Biterms.from_words([], [], vocabulary=list(map(str, range(few))))
-    small = algorithm.init(nothing, n_topics, prior, np.random.default_rng(0))
+    small = how.algorithm.init(nothing, how.n_topics, how.prior, np.random.default_rng(0))
     values = []
     for name, like in small._asdict().items():
         value, usual = tensors[f"state.{name}"], np.asarray(like)

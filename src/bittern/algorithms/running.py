@@ -7,6 +7,7 @@ their states are merged.
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,9 @@ from bittern.corpus_biterms import Source
 
 POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
 SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 20
-WARM_UP = 0.05  # of the first epoch is learned by one thread
+WARM_UP = 0.03  # of the first epoch, at least, is learned by one thread
 SMALLEST_ROUND = 1 << 15  # biterms for each thread
-BITERMS_PER_WORD = 6  # for each thread in a round: merging costs time for every word
+BITERMS_PER_WORD = 12  # for each thread in a round: merging costs time for every word
 
 
 def run(
@@ -39,7 +40,7 @@ def run(
     size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), SMALLEST_BLOCK, LARGEST_BLOCK))
     share = max(SMALLEST_ROUND, BITERMS_PER_WORD * len(biterms.vocabulary))
     in_rounds = n_threads > 1 and biterms.total > 2 * share
-    alone = WARM_UP * biterms.total if in_rounds else np.inf
+    alone = max(WARM_UP * biterms.total, SMALLEST_ROUND) if in_rounds else np.inf
     seen = 0.0
     with ThreadPoolExecutor(n_threads) as pool:
         # copies are made while one thread learns alone: their memory will be at hand
@@ -53,7 +54,8 @@ def run(
                         state, log_likelihood = algorithm.step(state, part, prior, rng)
                     else:
                         if not states:
-                            states = [state, *(copy_state(state, c.result()) for c in copies)]
+                            made = [copy.result() for copy in copies]
+                            states = [state, *pool.map(partial(copy_state, state), made)]
                         states, log_likelihood = _round(algorithm, states, part, prior, rng, pool)
                         state = states[0]
                     seen += part.total
