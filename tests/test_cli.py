@@ -47,7 +47,12 @@ def test_from_a_file_to_topics(folder, call):
     assert code == 0
     assert out.startswith("topic  share  words")
     assert len(out.splitlines()) == 5
-    assert err.splitlines() == ["400 texts, 24 different words", "saved to model"]
+    reading, summary, learning, saved = err.splitlines()
+    assert reading.startswith("reading: 400 texts")
+    assert summary == "400 texts, 24 different words"
+    assert learning.startswith("learning: ")
+    assert "log-likelihood -" in learning
+    assert saved == "saved to model"
     model = load("model")
     assert (model.n_topics, model.window, model.random_state) == (4, 10, 1)
     assert (model.algorithm.kappa, model.algorithm.epochs) == (0.7, 3)
@@ -122,7 +127,7 @@ def test_unknown_words_are_a_warning(fitted, call):
     (fitted.parent / "other.txt").write_text("completely different\n")
     code, out, err = call("transform", fitted, "other.txt")
     assert code == 0
-    assert err.startswith("bittern: warning: no word of these texts is known")
+    assert "\nbittern: warning: no word of these texts is known" in err
     assert len(out.splitlines()) == 2
 
 
@@ -208,7 +213,9 @@ def test_help_does_not_wait_for_the_compiler():
 
 
 def test_a_reader_that_has_had_enough_is_no_error(fitted):
-    command = f"{sys.executable} -m bittern transform model answers.csv --text answer | head -n 2"
+    command = (
+        f"{sys.executable} -m bittern transform model answers.csv --text answer -q | head -n 2"
+    )
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=fitted.parent)
     assert len(done.stdout.splitlines()) == 2
     assert done.stderr == ""

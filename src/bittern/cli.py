@@ -49,7 +49,7 @@ Relevance = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result, no progress.")]
 Seed = Annotated[
     int | None, typer.Option("--seed", min=0, help="The same number gives the same topics.")
 ]
@@ -92,6 +92,7 @@ def demo(
     from bittern import BTM
     from bittern.demo import docstrings
 
+    _announce(quiet=False)
     texts, _ = docstrings(verbose=1)
     _say(f"{len(texts):,} docstrings of Python's standard library, {topics} topics")
     model = BTM(topics, random_state=0, verbose=1).fit(texts)
@@ -155,6 +156,7 @@ def fit(
     from bittern.store import check_target
 
     check_target(out)
+    _announce(quiet)
     model = BTM(
         topics,
         algorithm=make(algorithm, ctx.obj),
@@ -225,6 +227,7 @@ def transform(
 
     if out is not None:
         check_table(out)
+    _announce(quiet)
     fitted = load(model).set_params(n_jobs=-1)
     corpus = fitted.read(*files, text=text, format=format, verbose=int(not quiet))
     found = fitted.transform(corpus)
@@ -251,6 +254,7 @@ def score(
     """Print the mean log-likelihood per biterm of texts: higher is better."""
     from bittern import load
 
+    _announce(quiet)
     fitted = load(model).set_params(n_jobs=-1)
     value = fitted.score(fitted.read(*files, text=text, format=format, verbose=int(not quiet)))
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")
@@ -287,6 +291,14 @@ def _fail(message: str) -> NoReturn:
 
 def _say(message: str) -> None:
     print(message, file=sys.stderr)
+
+
+def _announce(quiet: bool) -> None:
+    """From here on there may be something to compile."""
+    from bittern.progress import say_when_compiling
+
+    if not quiet:
+        say_when_compiling()
 
 
 def _show_warning(message: Any, *_: Any) -> None:

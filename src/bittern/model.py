@@ -268,7 +268,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             epochs = algorithm.repeats()
         records: list[Record] = []
         epoch, seen = _last(learned.history)
-        with Bar("learning", biterms.total * epochs, "biterms", self.verbose) as bar:
+        title = f"learning {name}".strip()
+        with Bar(title, biterms.total * epochs, "biterms", self.verbose) as bar:
 
             def watch(record: Record) -> None:
                 before = records[-1].biterms if records else seen
