@@ -23,9 +23,11 @@ CLASSES = {
     IN_ADDRESS: r"[A-Za-z0-9.+_\-]",
     IN_NAME: r"[A-Za-z0-9._\-]",
 }
-ASCII = range(0x80)
 ASSIGNED = [*range(0xD800), *range(0xE000, 0x34000), *range(0xE0000, 0xE1000)]
 """Code points that may be letters, marks or digits; those beyond are for private use."""
+
+LIMITS = {0x80: 0x80, 0xE3: 0x3000, 0x100: 0x110000}
+"""Texts with all bytes below the first have all code points below the second."""
 
 FEW = 1 << 17  # slots of the table of words at first: a megabyte, it stays in the cache
 LINE_END, SPACE, DOT, SLASH, COLON, AT = b"\n ./:@"
@@ -49,9 +51,10 @@ def find_words(texts: pl.Series) -> Tokens:
     sizes = texts.str.len_bytes().fill_null(0).to_numpy()
     ends = np.cumsum(sizes, dtype=np.int64)
     data = np.frombuffer(_joined(texts, ""), np.uint8).copy()
-    is_ascii = len(data) == 0 or data.max() < len(ASCII)
+    highest = data.max(initial=0)
+    limit = next(point for byte, point in LIMITS.items() if highest < byte)
     lengths = np.empty(len(ends), np.int64)
-    codes, letters = _find(data, ends, _classes(is_ascii), lengths)
+    codes, letters = _find(data, ends, _classes(limit), lengths)
     listed = pl.Series([letters.tobytes()]).cast(pl.String).str.split("\n").explode()
     return Tokens(
         lengths, codes, listed.head(len(listed) - 1)
@@ -64,11 +67,11 @@ def _joined(texts: pl.Series, separator: str) -> bytes:
 
 
 @cache
-def _classes(is_ascii: bool) -> NDArray[np.uint8]:
-    """For each code point what it can do: a sum of STARTS, GOES_ON, ..."""
-    points = np.array(ASCII if is_ascii else ASSIGNED)
+def _classes(limit: int) -> NDArray[np.uint8]:
+    """For each code point below the limit what it can do: a sum of STARTS, GOES_ON, ..."""
+    points = np.array([point for point in ASSIGNED if point < limit])
     characters = pl.Series([chr(point) for point in points.tolist()])
-    classes = np.zeros(len(ASCII) if is_ascii else 0x110000, np.uint8)
+    classes = np.zeros(limit, np.uint8)
     for bit, pattern in CLASSES.items():
         classes[points[characters.str.contains(f"^(?:{pattern})$").to_numpy()]] |= bit
     return classes
