@@ -12,7 +12,7 @@ WAY = [
     "algorithms.alpha",
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
     *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
-    *("documents", "evaluate", "learned", "model", "store", "demo", "cli", "__main__"),
+    *("documents", "evaluate", "learned", "model", "store", "demo", "generate", "cli", "__main__"),
 ]
 """The data's way through the package: a module imports only from those before it."""
 

@@ -260,6 +260,31 @@ def score(
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")
 
 
+@app.command(epilog="bittern generate tweets.txt --documents 100000")
+def generate(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write, a text per line.")],
+    documents: Annotated[int, typer.Option(min=1, help="How many texts.")] = 3_500_000,
+    topics: Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.")] = 100,
+    words: Annotated[int, typer.Option(min=2, help="How many different words.")] = 100_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same number gives the same texts.")] = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Write drawn texts that have the shape of tweets, to try things out at any size."""
+    from bittern.files import written_whole
+    from bittern.generate import draw_texts
+    from bittern.progress import Bar
+
+    with (
+        written_whole(out) as fresh,
+        fresh.open("w", encoding="utf-8") as file,
+        Bar("drawing", documents, "texts", int(not quiet)) as bar,
+    ):
+        for number, text in enumerate(draw_texts(documents, topics, words, seed), start=1):
+            file.write(f"{text}\n")
+            if number % 10_000 == 0:
+                bar.advance(10_000)
+
+
 def main() -> None:
     """Run the command line; what goes wrong by the user's doing is said in one line."""
     warnings.showwarning = _show_warning  # type: ignore[assignment]

@@ -83,6 +83,35 @@ class Corpus:
         return replace(corpus, options=None)
 
     @classmethod
+    def from_numbers(
+        cls,
+        vocabulary: Sequence[str],
+        lengths: NDArray[np.int64],
+        tokens: NDArray[np.int32],
+        *,
+        times: Iterable[Any] | None = None,
+        labels: Iterable[Any] | None = None,
+    ) -> "Corpus":
+        """A corpus of words that are numbers already: places in the vocabulary.
+
+        `lengths` says how many of the `tokens` each document has.
+        """
+        if lengths.min(initial=0) < 0 or lengths.sum() != len(tokens):
+            raise InputError(f"{len(tokens)} tokens but lengths that add up to {lengths.sum()}")
+        if len(tokens) and not 0 <= tokens.min() <= tokens.max() < len(vocabulary):
+            raise InputError("a token is not a place in the vocabulary")
+        _check_different(vocabulary)
+        return cls(
+            vocabulary=list(vocabulary),
+            indptr=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
+            tokens=tokens.astype(np.int32, copy=False),
+            counts=None,
+            ids=np.arange(len(lengths)),
+            times=_fitting(_column(times), len(lengths), "times"),
+            labels=_fitting(_column(labels), len(lengths), "labels"),
+        )
+
+    @classmethod
     def from_counts(
         cls,
         matrix: Any,

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
@@ -332,16 +333,26 @@ def check_table(path: str | Path) -> str:
 
 
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
-    """Write a table whole or not at all: under another name first, then renamed."""
-    target, kind = Path(path), check_table(path)
-    fresh = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
+    """Write a table whole or not at all."""
+    kind = check_table(path)
+    with written_whole(path) as fresh:
         if kind == "csv":
             table.write_csv(fresh)
         elif kind == "jsonl":
             table.write_ndjson(fresh)
         else:
             table.write_parquet(fresh)
+
+
+@contextmanager
+def written_whole(path: str | Path) -> Iterator[Path]:
+    """Another name to write to: the file gets its own name when it is whole, else it goes."""
+    target = Path(path)
+    if not target.absolute().parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no directory {target.absolute().parent}")
+    fresh = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        yield fresh
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
