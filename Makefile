@@ -15,6 +15,9 @@ lint: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+bench: .venv/.bench  ## bittern beside other tools: writes docs/benchmarks.md; DATA= names corpora
+	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA))
+
 dist: .venv/.dev  ## a wheel and an sdist in dist/
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist .
@@ -40,4 +43,8 @@ clean:
 
 .venv/.dev: pyproject.toml | .venv/bin/python
 	$(BIN)/pip install --quiet --editable ".[dev]"
+	touch $@ .venv/.demo
+
+.venv/.bench: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --editable ".[bench]"
 	touch $@ .venv/.demo

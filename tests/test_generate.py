@@ -1,3 +1,6 @@
+import subprocess
+import sys
+import time
 from itertools import combinations
 
 import numpy as np
@@ -57,6 +60,18 @@ def test_it_can_be_called_from_the_command_line(tmp_path, monkeypatch):
         cli.main()
     assert stop.value.code == 0
     assert (tmp_path / "t.txt").read_text().splitlines() == list(draw_texts(50, 100, 99))
+    assert [file.name for file in tmp_path.iterdir()] == ["t.txt"]
+
+
+def test_what_a_killed_run_left_is_cleared_up_by_the_next(tmp_path):
+    command = [sys.executable, "-m", "bittern", "generate", "t.txt", "--words", "99"]
+    running = subprocess.Popen([*command, "-q"], cwd=tmp_path)
+    while not list(tmp_path.iterdir()):
+        time.sleep(0.01)
+    running.kill()
+    running.wait()
+    assert [file.name for file in tmp_path.iterdir()] == [f".t.txt.saving-{running.pid}"]
+    subprocess.run([*command, "--documents", "9", "-q"], cwd=tmp_path, check=True)
     assert [file.name for file in tmp_path.iterdir()] == ["t.txt"]
 
 

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -350,9 +351,38 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     target = Path(path)
     if not target.absolute().parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no directory {target.absolute().parent}")
-    fresh = target.with_name(f".{target.name}.{os.getpid()}")
+    clear_up(target)
+    fresh = fresh_name(target)
     try:
         yield fresh
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def fresh_name(target: Path) -> Path:
+    """What a file or directory is called until it is whole."""
+    return target.with_name(f".{target.name}.saving-{os.getpid()}")
+
+
+def clear_up(target: Path) -> None:
+    """Remove what processes that no longer live left behind when they were writing there."""
+    for left in target.absolute().parent.glob(f".{glob.escape(target.name)}.saving-*"):
+        process = left.name.rpartition("-")[2]
+        if process == str(os.getpid()) or not _is_alive(process):
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
+
+
+def _is_alive(process: str) -> bool:
+    if os.name == "nt":  # asking would be a signal
+        return True
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -4,7 +4,6 @@ Nothing in it is ever executed. A directory is written under another name and re
 whole, so that at any moment the old model or the new one is there, never half of one.
 """
 
-import glob
 import json
 import os
 import shutil
@@ -21,6 +20,7 @@ from scipy.sparse import csr_array
 from bittern.algorithms import Prior, make
 from bittern.biterms import Biterms
 from bittern.errors import InputError
+from bittern.files import clear_up, fresh_name
 from bittern.learned import HISTORY, Estimates, Learned, Settings, Slice
 from bittern.text import TextOptions
 
@@ -35,8 +35,8 @@ def save(model: "BTM", path: str | Path) -> None:
     """Write a fitted model to the directory `path`, in place of a model that may be there."""
     target = check_target(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    _clear_up(target)
-    fresh = target.with_name(f".{target.name}.saving-{os.getpid()}")
+    clear_up(target)
+    fresh = fresh_name(target)
     try:
         fresh.mkdir()
         _write(model, fresh)
@@ -245,26 +245,6 @@ def _rng(state: dict[str, Any]) -> np.random.Generator:
     bits = getattr(np.random, kind.pop())()
     bits.state = state
     return np.random.Generator(bits)
-
-
-def _clear_up(target: Path) -> None:
-    """Remove what processes that no longer live left behind while they were saving."""
-    for left in target.parent.glob(f".{glob.escape(target.name)}.saving-*"):
-        process = left.name.rpartition("-")[2]
-        if process == str(os.getpid()) or not _is_alive(process):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(process: str) -> bool:
-    if os.name == "nt":  # asking would be a signal
-        return True
-    try:
-        os.kill(int(process), 0)
-    except (ValueError, ProcessLookupError):
-        return False
-    except PermissionError:
-        pass
-    return True
 
 
 def _set_aside(target: Path) -> Path:

@@ -222,7 +222,7 @@ def learn(
         if i + AHEAD < n:
             prefetch_row(rows, first[i + AHEAD])
             prefetch_row(rows, second[i + AHEAD])
-        v, w = first[i], second[i]
+        v, w = np.uint32(first[i]), np.uint32(second[i])  # no look at the sign when they index
         row_v, row_w = rows[v], rows[w]
         mass_v, mass_w = mass[v], mass[w]
 
