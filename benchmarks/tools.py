@@ -108,9 +108,9 @@ def run_sklearn(given):
     vectorizer = CountVectorizer(token_pattern=r"\S+", lowercase=False)
     counts = vectorizer.fit_transform(lines(given.file))
     watch.stop("text")
-    model = LatentDirichletAllocation(
+    model = LatentDirichletAllocation(  # on one core: its processes copy the topics at each batch
         given.topics, topic_word_prior=0.01, learning_method="online", max_iter=10,
-        random_state=given.seed, n_jobs=given.jobs,
+        random_state=given.seed,
     ).fit(counts)  # fmt: skip
     watch.stop("learning")
     weights = model.components_

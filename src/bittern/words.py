@@ -48,22 +48,15 @@ class Tokens(NamedTuple):
 
 def find_words(texts: pl.Series) -> Tokens:
     """The words of texts, A to Z in lower case, all else as it is; a null has none."""
-    sizes = texts.str.len_bytes().fill_null(0).to_numpy()
-    ends = np.cumsum(sizes, dtype=np.int64)
-    data = np.frombuffer(_joined(texts, ""), np.uint8).copy()
+    joined: bytes = texts.str.join("").cast(pl.Binary).item()
+    data = np.frombuffer(joined, np.uint8).copy()
+    ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
     highest = data.max(initial=0)
     limit = next(point for byte, point in LIMITS.items() if highest < byte)
     lengths = np.empty(len(ends), np.int64)
     codes, letters = _find(data, ends, _classes(limit), lengths)
-    listed = pl.Series([letters.tobytes()]).cast(pl.String).str.split("\n").explode()
-    return Tokens(
-        lengths, codes, listed.head(len(listed) - 1)
-    )  # there is a line end after the last
-
-
-def _joined(texts: pl.Series, separator: str) -> bytes:
-    joined: bytes = texts.str.join(separator).cast(pl.Binary).item()
-    return joined
+    words = pl.Series([letters.tobytes()]).cast(pl.String).str.split("\n").explode()
+    return Tokens(lengths, codes, words.head(len(words) - 1))  # the last has a line end, too
 
 
 @cache
