@@ -139,7 +139,9 @@ def kernel_speed(path: Path, given) -> dict:
     corpus, _ = sample(path, given.documents)
     biterms = biterms_of(corpus)
     rates = measure(words_of(corpus), biterms, given.topics)
-    others = rates["bitermplus, a Gibbs sweep"]
+    others = {"times bitermplus": rates["bitermplus, a Gibbs sweep"]}
+    if "C++, the SDM pass" in rates:
+        others["times C++"] = rates["C++, the SDM pass"]
     return {
         "corpus": path.stem,
         "words": len(biterms.vocabulary),
@@ -148,7 +150,7 @@ def kernel_speed(path: Path, given) -> dict:
             name: {
                 "median": float(np.median(its)),
                 "best": float(its.max()),
-                "times bitermplus": float(np.median(its / others)),
+                **{name: float(np.median(its / other)) for name, other in others.items()},
             }
             for name, its in rates.items()
         },
@@ -212,7 +214,7 @@ def growth(drawn: Path, given) -> dict:
         files[n] = WORK / f"drawn.{n}.txt"
         with drawn.open(encoding="utf-8") as file:
             write(files[n], (line.rstrip("\n") for line in islice(file, n)))
-    middle = 300_000 if 300_000 in files else given.largest
+    middle, large = (n if n in files else given.largest for n in (300_000, 1_000_000))
     many = min(os.cpu_count() or 1, 8)
 
     def run(n: int, topics: int, jobs: int, **settings) -> dict:
@@ -228,7 +230,7 @@ def growth(drawn: Path, given) -> dict:
     return {
         "documents": [run(n, given.topics, many) for n in files],
         "topics": [run(middle, k, many) for k in (20, 50, 100, 200, 500, 1000)],
-        "threads": [run(max(files), given.topics, jobs) for jobs in range(1, many + 1)],
+        "threads": [run(large, given.topics, jobs) for jobs in range(1, many + 1)],
         "memory": [run(max(files), given.topics, many, memory="1GB")],
     }
 

@@ -26,7 +26,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 def si(n: float) -> str:
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if n >= size:
+        if n >= 0.9995 * size:
             return f"{n / size:.3g} {letter}"
     return f"{n:.3g}"
 
@@ -58,7 +58,7 @@ def text(results: dict) -> str:
 
 def kernel(results: dict) -> str:
     return table(
-        ["corpus", "", "biterms/s, median", "best", "times bitermplus"],
+        ["corpus", "", "biterms/s, median", "best", "times bitermplus", "times C++"],
         [
             [
                 r["corpus"],
@@ -66,6 +66,7 @@ def kernel(results: dict) -> str:
                 si(its["median"]),
                 si(its["best"]),
                 f"{its['times bitermplus']:.1f}",
+                f"{its['times C++']:.2f}" if "times C++" in its else "",
             ]
             for r in results["kernel"]
             for name, its in r["rates"].items()

@@ -8,6 +8,7 @@ With --save, also writes theta, phi and the words. bench.py runs it, each tool i
 
 import argparse
 import json
+import re
 import resource
 import time
 from pathlib import Path
@@ -117,6 +118,14 @@ def run_sklearn(given):
     return watch, weights.sum(axis=1), weights, list(vectorizer.get_feature_names_out())
 
 
+def peak_memory() -> int:
+    """Bytes; what getrusage says may be of the process that started this one."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 TOOLS = {
     "bittern": run_bittern,
     "bitermplus": run_bitermplus,
@@ -139,7 +148,7 @@ def main() -> None:
     parser.add_argument("--save", type=Path)
     given = parser.parse_args()
     watch, theta, phi, words = TOOLS[given.tool](given)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = peak_memory()
     if given.save:
         theta, phi = np.asarray(theta, float), np.asarray(phi, np.float32)
         phi = np.maximum(phi / phi.sum(axis=1, keepdims=True), 1e-12)

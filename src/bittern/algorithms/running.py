@@ -49,7 +49,7 @@ def run(
         for epoch in range(epochs):
             ordered = algorithm.order(biterms, rng)
             for block in ordered.blocks(n_threads * share if in_rounds else size):
-                for part in _pieces(block, size) if seen < alone else [block]:
+                for part in _warm_up(block, alone - seen, size):
                     if seen < alone:
                         state, log_likelihood = algorithm.step(state, part, prior, rng)
                     else:
@@ -84,8 +84,20 @@ def _round(
     return algorithm.synchronize(base, own, prior), sum(part[1] for part in done)
 
 
+def _warm_up(block: Block, alone: float, size: int) -> Iterator[Block]:
+    """The part of a block that one thread learns alone, in pieces, and the rest as it is."""
+    n = int(np.clip(np.ceil(alone), 0, len(block.first)))
+    yield from _pieces(_part(block, 0, n), size)
+    if n < len(block.first):
+        yield _part(block, n, len(block.first))
+
+
 def _pieces(block: Block, size: int) -> Iterator[Block]:
     for start in range(0, len(block.first), size):
-        part = slice(start, start + size)
-        weight = None if block.weight is None else block.weight[part]
-        yield Block(block.first[part], block.second[part], block.start + start, weight)
+        yield _part(block, start, start + size)
+
+
+def _part(block: Block, start: int, end: int) -> Block:
+    some = slice(start, end)
+    weight = None if block.weight is None else block.weight[some]
+    return Block(block.first[some], block.second[some], block.start + start, weight)
