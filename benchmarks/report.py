@@ -179,6 +179,7 @@ def draw(growth: dict) -> None:
             axes.set_ylim(bottom=0)
         if name == "documents":
             left.set_yscale("log")
+            left.set_ylim(0.1, 100)
         figure.tight_layout()
         folder = DOCS / "images"
         folder.mkdir(exist_ok=True)

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from functools import cache
 from types import TracebackType
 from typing import Any, Self
 
@@ -70,6 +71,7 @@ class Bar:
         print(f"{self.title}: {text}", file=sys.stderr, flush=True)
 
 
+@cache
 def say_when_compiling() -> None:
     """Say so, once, when a kernel has to be compiled because it has never run here before."""
     from numba.core import event as numba_events
