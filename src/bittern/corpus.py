@@ -16,7 +16,7 @@ from bittern.parallel import map_in_threads
 from bittern.text import LISTS, TextOptions, document_frequency, encode, renumber, tokenize
 from bittern.words import Tokens
 
-CHUNK = 50_000  # documents that are tokenized together
+CHUNK = 100_000  # documents that are tokenized together
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,8 +273,8 @@ def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
         pl.DataFrame(
             {
                 "word": chunk.words,
-                "count": np.bincount(chunk.codes, minlength=len(chunk.words)),
-                "documents": document_frequency(chunk),
+                "count": np.bincount(chunk.codes, minlength=len(chunk.words)).astype(np.uint32),
+                "documents": document_frequency(chunk).astype(np.uint32),
             }
         )
         for chunk in chunks
@@ -286,7 +286,7 @@ def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
     kept = (
         words.lazy()
         .group_by("word")
-        .sum()
+        .agg(pl.col("count", "documents").cast(pl.Int64).sum())
         .filter(pl.col("count") > 0, pl.col("documents").is_between(least, most))
         .sort("count", "word", descending=[True, False])
         .head(options.max_features or words.height)

@@ -79,6 +79,7 @@ def read(
         for chunk in tokenize_all(texts(), how):
             tokens.append(chunk)
             bar.advance(len(chunk.lengths))
+    give_back()  # what tokenizing took
     corpus = assemble(
         tokens,
         how,
