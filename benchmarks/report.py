@@ -176,7 +176,7 @@ def draw(growth: dict) -> None:
                 axes.set_xscale("log")
             else:
                 axes.set_xticks(x)
-            axes.set_ylim(bottom=0)
+            axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
         if name == "documents":
             left.set_yscale("log")
             left.set_ylim(0.1, 100)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bittern._compile import kernel, random_below, random_unit
+from bittern.checks import are_places
 from bittern.corpus import Corpus, split_at_random
 from bittern.errors import InputError
 from bittern.sizes import check_fits
@@ -30,6 +31,17 @@ class Block(NamedTuple):
     def total(self) -> float:
         """The sum of the weights: the number of biterms when there are none."""
         return float(len(self.first) if self.weight is None else self.weight.sum(dtype=np.float64))
+
+    def part(self, begin: int, end: int) -> "Block":
+        """Those from one place in the block to another."""
+        some = slice(begin, end)
+        weight = None if self.weight is None else self.weight[some]
+        return Block(self.first[some], self.second[some], self.start + begin, weight)
+
+    def pieces(self, size: int) -> Iterator["Block"]:
+        """All of them, `size` at a time."""
+        for begin in range(0, len(self.first), size):
+            yield self.part(begin, begin + size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +95,7 @@ class Biterms:
         for words in (self.first, self.second):
             if words.dtype != np.int32 or len(words) != len(self.first):
                 raise InputError("biterms must be two equally long arrays of int32")
-            if len(words) and not (words.min() >= 0 and words.max() < len(self.vocabulary)):
+            if not are_places(words, len(self.vocabulary)):
                 raise InputError("a biterm has a word that is not in the vocabulary")
 
     def in_memory(self) -> "Biterms":
@@ -161,10 +173,7 @@ class Biterms:
 
     def blocks(self, size: int) -> Iterator[Block]:
         """The biterms in their order, `size` at a time."""
-        for start in range(0, len(self), size):
-            part = slice(start, start + size)
-            weight = None if self.weight is None else self.weight[part]
-            yield Block(self.first[part], self.second[part], start, weight)
+        return Block(self.first, self.second, 0, self.weight).pieces(size)
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Biterms", "Biterms"]:
         """Biterms to learn from and biterms to test on, at random."""
@@ -196,7 +205,7 @@ def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> 
         raise InputError("equal=True needs documents with their words in order, not word counts")
     span = span_of(window if corpus.counts is None else None)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
-    n = _count_pairs(corpus.indptr, corpus.tokens, span, equal)
+    n = count_pairs(corpus.indptr, corpus.tokens, span, equal, np.empty(0, np.int64))
     check_fits(8 * n, f"{n:,} biterms", FEWER)
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
     weight = np.empty(n if corpus.counts is not None else 0, np.float32)
@@ -205,12 +214,17 @@ def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> 
 
 
 @kernel
-def _count_pairs(indptr: Any, tokens: Any, window: int, equal: bool) -> int:
+def count_pairs(indptr: Any, tokens: Any, window: int, equal: bool, counts: Any) -> Any:
+    """The number of biterms; adds to `counts`, if there are any, how often each word is in one."""
     n = 0
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
             for j in range(i + 1, min(indptr[d + 1], i + window)):
-                n += equal or tokens[i] != tokens[j]
+                if equal or tokens[i] != tokens[j]:
+                    n += 1
+                    if len(counts):
+                        counts[tokens[i]] += 1
+                        counts[tokens[j]] += 1
     return n
 
 

@@ -4,6 +4,8 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
+from numpy.typing import NDArray
+
 from bittern.errors import InputError
 
 
@@ -15,6 +17,11 @@ def is_whole(value: Any) -> bool:
 def is_number(value: Any) -> bool:
     """Whether this is a finite number, Python's or NumPy's."""
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+
+
+def are_places(numbers: NDArray[Any], n: int) -> bool:
+    """Whether all these are places in something of length n: a kernel does not look."""
+    return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < n)
 
 
 def check_whole(name: str, value: Any, least: int, otherwise: str = "") -> None:

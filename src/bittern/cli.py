@@ -144,7 +144,7 @@ def fit(
     word_prior: Annotated[float, typer.Option(help="The prior of words in a topic (beta).")] = 0.01,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")] = -1,
     memory: Annotated[
-        str | None, typer.Option(help="How much memory learning may take, such as 512MB.")
+        str | None, typer.Option(help="How much memory to take, about, such as 512MB.")
     ] = None,
     seed: Seed = None,
     quiet: Quiet = False,

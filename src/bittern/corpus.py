@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern.checks import is_whole
+from bittern.checks import are_places, is_whole
 from bittern.errors import InputError
 from bittern.parallel import map_in_threads
 from bittern.text import LISTS, TextOptions, document_frequency, encode, renumber, tokenize
@@ -98,7 +98,7 @@ class Corpus:
         """
         if lengths.min(initial=0) < 0 or lengths.sum() != len(tokens):
             raise InputError(f"{len(tokens)} tokens but lengths that add up to {lengths.sum()}")
-        if len(tokens) and not 0 <= tokens.min() <= tokens.max() < len(vocabulary):
+        if not are_places(tokens, len(vocabulary)):
             raise InputError("a token is not a place in the vocabulary")
         _check_different(vocabulary)
         return cls(

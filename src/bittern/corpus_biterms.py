@@ -14,6 +14,7 @@ from bittern.biterms import (
     Biterms,
     Block,
     biterms_of,
+    count_pairs,
     n_buckets,
     shuffle_buckets,
     span_of,
@@ -48,10 +49,11 @@ class CorpusBiterms:
     def _counted(self) -> tuple[list[Part], int, NDArray[np.int64]]:
         """A part for each thread, the number of biterms, and how often each word is in one."""
 
-        def count(documents: slice) -> tuple[Any, int, Any]:
-            indptr = self.corpus.indptr[documents.start : documents.stop + 1]
+        def count(part: slice) -> tuple[Any, int, Any]:
+            indptr = self.corpus.indptr[part.start : part.stop + 1]
             counts = np.zeros(len(self.vocabulary), np.int64)
-            return indptr, _count(indptr, self.corpus.tokens, span_of(self.window), counts), counts
+            documents = indptr, self.corpus.tokens, span_of(self.window)
+            return indptr, count_pairs(*documents, False, counts), counts
 
         counted = in_threads(count, len(self.corpus), self.n_threads)
         numbers = np.cumsum([0, *(n for _, n, _ in counted)]).tolist()
@@ -110,9 +112,7 @@ class ShuffledPass:
                 first = second = np.empty(0, np.int32)  # let the old ones go first
                 first, second = np.empty(n, np.int32), np.empty(n, np.int32)
             self._fill(first, second, buckets, begin, end, seen)
-            for start in range(0, n, size):
-                part = slice(start, min(start + size, n))
-                yield Block(first[part], second[part], seen + start)
+            yield from Block(first[:n], second[:n], seen).pieces(size)
             seen += n
 
     def _buckets(self, n_buckets: int) -> NDArray[np.int64]:
@@ -177,20 +177,6 @@ def _portions(sizes: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
             begin, held = bucket, 0
         held += int(size)
     yield begin, len(sizes)
-
-
-@kernel
-def _count(indptr: Any, tokens: Any, window: int, counts: Any) -> Any:
-    """Add to `counts` how often each word is in a biterm; gives the number of biterms."""
-    n = 0
-    for d in range(len(indptr) - 1):
-        for i in range(indptr[d], indptr[d + 1]):
-            for j in range(i + 1, min(indptr[d + 1], i + window)):
-                if tokens[i] != tokens[j]:
-                    counts[tokens[i]] += 1
-                    counts[tokens[j]] += 1
-                    n += 1
-    return n
 
 
 @kernel

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel
+from bittern.biterms import span_of
 from bittern.corpus import Corpus
 from bittern.parallel import in_threads
 
@@ -24,7 +25,7 @@ def document_topics(
     """
     words = np.ascontiguousarray(phi.T, np.float32)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
-    span = np.iinfo(np.int32).max if window is None or corpus.counts is not None else window
+    span = span_of(window if corpus.counts is None else None)
     shares = np.empty((len(corpus), len(theta)), np.float32)
     in_threads(
         lambda part: _mean_over_biterms(

@@ -329,9 +329,13 @@ def check_table(path: str | Path) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in ("csv", "jsonl", "parquet"):
         raise InputError(f"{path}: tables are written as .csv, .jsonl or .parquet")
-    if not Path(path).absolute().parent.is_dir():
-        raise FileNotFoundError(f"{path}: there is no directory {Path(path).absolute().parent}")
+    _check_folder(Path(path))
     return kind
+
+
+def _check_folder(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no directory {path.absolute().parent}")
 
 
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
@@ -350,8 +354,7 @@ def write_table(table: pl.DataFrame, path: str | Path) -> None:
 def written_whole(path: str | Path) -> Iterator[Path]:
     """Another name to write to: the file gets its own name when it is whole, else it goes."""
     target = Path(path)
-    if not target.absolute().parent.is_dir():
-        raise FileNotFoundError(f"{path}: there is no directory {target.absolute().parent}")
+    _check_folder(target)
     clear_up(target)
     fresh = fresh_name(target)
     try:

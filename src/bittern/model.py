@@ -35,7 +35,7 @@ from bittern.parallel import count_threads
 from bittern.progress import Bar
 from bittern.sizes import check_fits, parse_size
 
-PROGRAM = 250_000_000  # bytes that Python and its libraries take
+PROGRAM = 350_000_000  # bytes that Python and its libraries take
 LEAST_ROOM = 1 << 26  # bytes for biterms, however small the limit
 
 
@@ -238,7 +238,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_is_fitted(self)
         if not self.slices_:
             raise InputError('the model has no slices: fit it with algorithm="online"')
-        how = self._settings()
+        how = self._how
         index = range(len(self.slices_))[index]
         theta, words = estimate(slice_topics(self.slices_, index, how.algorithm.decay), how.prior)
         return theta, words.T

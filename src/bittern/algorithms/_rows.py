@@ -44,14 +44,16 @@ def merge_rows(
     for start in range(0, len(base), TOGETHER):
         some = slice(start, start + TOGETHER)
         merged, rows = base[some], [part[some] for part in parts]
-        for number, row in enumerate(rows):
-            add_part(merged, row, gains[:, some], number)
+        all_gains = gains[:, some].sum(axis=0)
+        fade_rows(merged, all_gains)
+        for row, gain in zip(rows, gains[:, some], strict=True):
+            add_rows(merged, row, gain)
         for row in rows:
-            copy_rows(merged, gains[:, some], row)
+            copy_rows(merged, all_gains, row)
 
 
 @kernel
-def add_rows(rows: Any, mass: Any, totals: Any) -> None:
+def add_up(rows: Any, mass: Any, totals: Any) -> None:
     """Add mass_w rows_w,k over all words w to totals_k, without a copy of the rows."""
     for w in range(len(rows)):
         for k in range(len(totals)):
@@ -121,29 +123,27 @@ def find_gains(start: Any, times: Any, cooling: Any, logs: Any, kappa: float, ga
 
 
 @kernel
-def add_part(merged: Any, rows: Any, gains: Any, number: int) -> None:
-    """merged_w += gain_w (rows_w - base_w), where merged is base before the first part."""
-    for w in range(len(merged)):
-        gain = gains[number, w]
-        if number == 0:
-            rest = np.float32(1)
-            for i in range(len(gains)):
-                rest -= gains[i, w]
-            if rest != 1:
-                for k in range(merged.shape[1]):
-                    merged[w, k] = rest * merged[w, k] + gain * rows[w, k]
-        elif gain > 0:
-            for k in range(merged.shape[1]):
-                merged[w, k] += gain * rows[w, k]
+def fade_rows(rows: Any, gains: Any) -> None:
+    """rows_w <- (1 - gain_w) rows_w."""
+    for w in range(len(rows)):
+        if gains[w] > 0:
+            rows[w] *= np.float32(1) - gains[w]
 
 
 @kernel
-def copy_rows(merged: Any, gains: Any, rows: Any) -> None:
-    """rows_w <- merged_w where a part has a gain; what rounding left below 0 becomes 0."""
-    for w in range(len(merged)):
-        for i in range(len(gains)):
-            if gains[i, w] > 0:
-                for k in range(merged.shape[1]):
-                    merged[w, k] = max(merged[w, k], np.float32(0))
-                    rows[w, k] = merged[w, k]
-                break
+def add_rows(rows: Any, others: Any, gains: Any) -> None:
+    """rows_w += gain_w others_w."""
+    for w in range(len(rows)):
+        if gains[w] > 0:
+            for k in range(rows.shape[1]):
+                rows[w, k] += gains[w] * others[w, k]
+
+
+@kernel
+def copy_rows(rows: Any, gains: Any, others: Any) -> None:
+    """others_w <- rows_w, where gain_w > 0; what rounding left below 0 becomes 0 in both."""
+    for w in range(len(rows)):
+        if gains[w] > 0:
+            for k in range(rows.shape[1]):
+                rows[w, k] = max(rows[w, k], np.float32(0))
+                others[w, k] = rows[w, k]

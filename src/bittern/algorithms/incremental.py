@@ -11,7 +11,7 @@ from bittern.algorithms._kernels import resample, topic_factors
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics
 from bittern.algorithms.gibbs import check_countable
 from bittern.biterms import Biterms, Block
-from bittern.checks import check_whole
+from bittern.checks import are_places, check_whole
 from bittern.corpus_biterms import Source
 from bittern.errors import InputError
 
@@ -115,8 +115,7 @@ def _check_history(state: State) -> None:
     n_words, n_topics = state.words.shape
     n = state.remembered
     for numbers, end in ((state.first, n_words), (state.second, n_words), (state.topics, n_topics)):
-        known = numbers[:n]
-        if not 0 <= n <= len(numbers) or (n and not 0 <= known.min() <= known.max() < end):
+        if not 0 <= n <= len(numbers) or not are_places(numbers[:n], end):
             raise InputError("the biterms that the model remembers are damaged: fit it anew")
 
 

@@ -76,7 +76,7 @@ def _round(
     The first state stays as it is until then: the others go on from it.
     """
     base, *own = states
-    parts = list(_pieces(block, -(-len(block.first) // len(own))))
+    parts = list(block.pieces(-(-len(block.first) // len(own))))
     seeds = rng.integers(np.iinfo(np.int64).max, size=len(parts))
     work = zip(own, parts, map(np.random.default_rng, seeds), strict=False)
     done = list(pool.map(lambda w: algorithm.step(w[0], w[1], prior, w[2]), work))
@@ -87,17 +87,6 @@ def _round(
 def _warm_up(block: Block, alone: float, size: int) -> Iterator[Block]:
     """The part of a block that one thread learns alone, in pieces, and the rest as it is."""
     n = int(np.clip(np.ceil(alone), 0, len(block.first)))
-    yield from _pieces(_part(block, 0, n), size)
+    yield from block.part(0, n).pieces(size)
     if n < len(block.first):
-        yield _part(block, n, len(block.first))
-
-
-def _pieces(block: Block, size: int) -> Iterator[Block]:
-    for start in range(0, len(block.first), size):
-        yield _part(block, start, start + size)
-
-
-def _part(block: Block, start: int, end: int) -> Block:
-    some = slice(start, end)
-    weight = None if block.weight is None else block.weight[some]
-    return Block(block.first[some], block.second[some], block.start + start, weight)
+        yield block.part(n, len(block.first))

@@ -10,7 +10,7 @@ from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms._rows import (
     NEVER,
-    add_rows,
+    add_up,
     find_gains,
     log_kept,
     merge_rows,
@@ -172,7 +172,7 @@ def synchronize(base: Any, parts: list[Any], kappa: float, names: list[str]) -> 
             rows = [getattr(part, name)[words] for part in parts]
             merge_rows(getattr(base, name)[words], rows, gains[:, words])
         totals = np.zeros(len(base.totals))
-        add_rows(base.rows[words], mass[words], totals)
+        add_up(base.rows[words], mass[words], totals)
         return totals
 
     totals = np.sum(in_threads(work, len(mass), len(parts)), axis=0)
@@ -185,7 +185,7 @@ def synchronize(base: Any, parts: list[Any], kappa: float, names: list[str]) -> 
 
 def _with_totals(state: State) -> State:
     totals = np.zeros(state.rows.shape[1])
-    add_rows(state.rows, state.mass, totals)
+    add_up(state.rows, state.mass, totals)
     return state._replace(totals=totals)
 
 
