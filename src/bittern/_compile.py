@@ -10,6 +10,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+MARGIN = 128  # numbers of float32: no loop takes more of them at once
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -19,6 +20,17 @@ def kernel(function: Callable[..., Any]) -> Any:
     with suppress(RuntimeError):  # there may be no place on disk to keep the compiled code
         compiled.enable_caching()
     return compiled
+
+
+@kernel
+def scratch(n: int) -> Any:
+    """Room for n numbers of float32, well away from all other arrays.
+
+    A compiled loop takes many numbers at once only where it does not write close behind what it
+    reads. Without a margin the place that memory happens to be at would decide how sums are
+    rounded, and the same seed would, now and then, give other bits.
+    """
+    return np.empty(n + MARGIN, np.float32)[MARGIN:]
 
 
 def _prefetch_code(_: Any, matrix: Any, row: Any, column: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel
+from bittern._compile import kernel, scratch
 from bittern.biterms import span_of
 from bittern.corpus import Corpus
 from bittern.parallel import in_threads
@@ -49,8 +49,8 @@ def _mean_over_biterms(
 ) -> None:
     """shares_d = mean over biterms (v, w) of theta words_v words_w, normalised."""
     n_topics = len(theta)
-    prior = theta.astype(np.float32)
-    q = np.empty(n_topics, np.float32)
+    q, prior = scratch(n_topics), scratch(n_topics)
+    prior[:] = theta
     for d in range(len(indptr) - 1):
         share = shares[d]
         share[:] = 0

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bittern._compile import kernel, prefetch_row, random_unit
+from bittern._compile import kernel, prefetch_row, random_unit, scratch
 
 AHEAD = 4  # biterms: how far ahead of their use rows are fetched from memory
 STRIDE = 8  # topics that a draw steps over at a time
@@ -21,7 +21,7 @@ def topic_factor(n: float, topic_prior: float, all_words_prior: float) -> Any:
 @kernel
 def topic_factors(biterms: Any, topic_prior: float, all_words_prior: float) -> Any:
     """The factors of all topics."""
-    factors = np.empty(len(biterms), np.float32)
+    factors = scratch(len(biterms))
     for k in range(len(biterms)):
         factors[k] = topic_factor(biterms[k], topic_prior, all_words_prior)
     return factors
@@ -101,7 +101,7 @@ def sweep(
     """
     n_words, n_topics = words.shape
     factors = topic_factors(biterms, topic_prior, n_words * word_prior)
-    weights = np.empty(n_topics, np.float32)
+    weights = scratch(n_topics)
     log_likelihood = 0.0
     n = len(first)
     for i in range(n):

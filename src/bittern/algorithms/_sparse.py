@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, random_unit
+from bittern._compile import kernel, random_unit, scratch
 from bittern.algorithms._kernels import pick, topic_factor, topic_factors
 
 
@@ -116,9 +116,7 @@ def _sweep(
     n_topics, beta = len(biterms), np.float32(word_prior)
     all_words_prior = len(size) * word_prior
     factors = topic_factors(biterms, topic_prior, all_words_prior)
-    row = np.empty(n_topics, np.float32)
-    h = np.empty(n_topics, np.float32)
-    weights = np.empty(n_topics, np.float32)
+    row, h, weights = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     log_likelihood, product, sum_h = 0.0, 1.0, 0.0
     word = -1
     for i in range(len(first)):

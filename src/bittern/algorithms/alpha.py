@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel
+from bittern._compile import kernel, scratch
 from bittern.algorithms._rows import step_size, step_sizes
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.sdm import SDM, synchronize
@@ -172,7 +172,7 @@ def learn(
     n_words, n_topics = rows.shape
     beta = np.float32(word_prior)
     all_words_prior = n_words * word_prior
-    q = np.empty(n_topics, np.float32)
+    q = scratch(n_topics)
     log_likelihood = 0.0
     for i in range(len(first)):
         v, w = first[i], second[i]

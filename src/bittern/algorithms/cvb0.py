@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row
+from bittern._compile import kernel, prefetch_row, scratch
 from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
 from bittern.biterms import Biterms, Block
@@ -136,9 +136,9 @@ def share_out(
     beta, gamma = np.float32(word_prior), np.float32(topic_prior)
     two, one = np.float32(2), np.float32(1)
     all_words_prior = np.float32(n_words * word_prior)
-    q = np.empty(n_topics, np.float32)
-    settled = biterms.astype(np.float32)
-    change = np.zeros(n_topics, np.float32)
+    q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
+    settled[:] = biterms
+    change[:] = 0
     log_likelihood = 0.0
     n = len(first)
     for i in range(n):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, random_below, random_unit
+from bittern._compile import kernel, random_below, random_unit, scratch
 from bittern.algorithms._kernels import resample, topic_factors
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics
 from bittern.algorithms.gibbs import check_countable
@@ -143,7 +143,7 @@ def learn(
     """
     n_words, n_topics = words.shape
     factors = topic_factors(biterms, topic_prior, n_words * word_prior)
-    weights = np.empty(n_topics, np.float32)
+    weights = scratch(n_topics)
     log_likelihood = 0.0
     draws = 0
     for i in range(len(first)):

@@ -6,15 +6,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row
+from bittern._compile import kernel, prefetch_row, scratch
 from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms._rows import near_uniform
 from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.biterms import Block
 from bittern.checks import check_kappa, check_number
 from bittern.corpus_biterms import Pass, Source
-
-SMALLEST_SCALE = 1e-9  # below it the scale is multiplied into the rows, long before float32 ends
 
 
 class State(NamedTuple):
@@ -47,6 +45,8 @@ class SCVB0(OnlineAlgorithm):
 
     name: ClassVar[str] = "scvb0"
     state_type: ClassVar[type[Any]] = State
+    smallest_scale: ClassVar[float] = 1e-9
+    """Below it the scale is multiplied into the rows, long before float32 ends."""
 
     def __post_init__(self) -> None:
         check_kappa(self.kappa)
@@ -71,7 +71,7 @@ class SCVB0(OnlineAlgorithm):
     ) -> tuple[State, float]:
         """Learn the biterms of a block, one after the other."""
         n = len(block.first)
-        steps = self._rho(state.steps, state.steps + n)
+        steps = self.step_sizes(state.steps, state.steps + n)
         log_likelihood, scale = learn(
             block.first,
             block.second,
@@ -80,7 +80,7 @@ class SCVB0(OnlineAlgorithm):
             state.scale,
             state.biterms,
             state.total,
-            SMALLEST_SCALE,
+            self.smallest_scale,
             *prior,
         )
         log_likelihood -= n * log_scale(state.total + 1, len(state.biterms), prior)
@@ -110,13 +110,13 @@ class SCVB0(OnlineAlgorithm):
         rows, biterms = base.rows * np.float32(base.scale), base.biterms
         old_rows, old_biterms = rows.copy(), base.biterms
         for part in parts:
-            kept = np.prod(1 - self._rho(base.steps, part.steps))
+            kept = np.prod(1 - self.step_sizes(base.steps, part.steps))
             rows = np.float32(kept) * (rows - old_rows) + part.rows * np.float32(part.scale)
             biterms = kept * (biterms - old_biterms) + part.biterms
         steps = base.steps + sum(part.steps - base.steps for part in parts)
         return State(rows, 1.0, biterms, base.total, steps)
 
-    def _rho(self, start: int, end: int) -> NDArray[np.float64]:
+    def step_sizes(self, start: int, end: int) -> NDArray[np.float64]:
         """The weights of steps `start` to `end`."""
         return np.asarray((np.arange(start, end) + self.tau) ** -self.kappa)
 
@@ -149,10 +149,10 @@ def learn(
     beta, gamma = np.float32(word_prior), np.float32(topic_prior)
     two, one = np.float32(2), np.float32(1)
     all_words_prior = np.float32(n_words * word_prior)
-    q = np.empty(n_topics, np.float32)
+    q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     sizes = biterms / scale
-    settled = sizes.astype(np.float32)
-    change = np.zeros(n_topics, np.float32)
+    settled[:] = sizes
+    change[:] = 0
     log_likelihood = 0.0
     n = len(first)
     for i in range(n):

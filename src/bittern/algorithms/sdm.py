@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row
+from bittern._compile import kernel, prefetch_row, scratch
 from bittern.algorithms._kernels import AHEAD, SETTLE
 from bittern.algorithms._rows import (
     NEVER,
@@ -213,9 +213,9 @@ def learn(
     half, one, zero = np.float32(0.5), np.float32(1), np.float32(0)
     beta, gamma = np.float32(word_prior), np.float32(topic_prior)
     all_words_prior = np.float32(n_words * word_prior)
-    q = np.empty(n_topics, np.float32)
-    settled = totals.astype(np.float32)
-    change = np.zeros(n_topics, np.float32)
+    q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
+    settled[:] = totals
+    change[:] = 0
     log_likelihood, product = 0.0, 1.0
     n = len(first)
     for i in range(n):
