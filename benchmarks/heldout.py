@@ -7,7 +7,6 @@ The protocol of the paper: window 15, pairs of equal words dropped, biterms shuf
 """
 
 import argparse
-import time
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +23,10 @@ from bittern.algorithms import (
     OnlineBTM,
     Prior,
     estimate,
-    run,
 )
 from bittern.biterms import Biterms, biterms_of
 from bittern.evaluate import log_likelihood
+from bittern.study.learning import learn
 
 RUNS = {
     "oBTM, 10 slices, 10 sweeps": OnlineBTM(sweeps=10, slices=10),
@@ -55,17 +54,8 @@ def score(algorithm, all_biterms: Biterms, n_topics: int, seed: int) -> tuple[fl
     rng = np.random.default_rng(seed)
     train, test = all_biterms.split(0.2, rng)
     prior = Prior(50 / n_topics, 0.01)
-    start = time.perf_counter()
-    state = None
-    for _, part in algorithm.cut(train):
-        arranged = algorithm.arrange(part, n_topics, rng)
-        if state is None:
-            state = algorithm.init(arranged, n_topics, prior, rng)
-        else:
-            state = algorithm.grow(state, arranged, prior, rng)
-        state = run(algorithm, state, arranged, prior, rng, algorithm.passes(train.total))
+    state, seconds = learn(algorithm, train, n_topics, prior, rng)
     theta, phi = estimate(algorithm.topics(state, prior), prior)
-    seconds = time.perf_counter() - start
     return log_likelihood(theta, phi.T, test), seconds
 
 

@@ -8,15 +8,19 @@ COLOURS = {"time": "#1f6f8b", "memory": "#c0562f"}
 
 
 def write(results: dict) -> None:
-    """Put each table between its marks, and draw the pictures."""
-    page = DOCS / "benchmarks.md"
+    """Fill in the page, and draw the pictures."""
+    fill(DOCS / "benchmarks.md", {name: make(results) for name, make in TABLES.items()})
+    draw(results["growth"])
+
+
+def fill(page: Path, parts: dict[str, str]) -> None:
+    """Put each part of a page between its marks, <!-- name --> and <!-- end -->."""
     text = page.read_text("utf-8")
-    for name, make in TABLES.items():
+    for name, part in parts.items():
         before, rest = text.split(f"<!-- {name} -->\n", 1)
         _, after = rest.split("<!-- end -->", 1)
-        text = f"{before}<!-- {name} -->\n\n{make(results)}\n\n<!-- end -->{after}"
+        text = f"{before}<!-- {name} -->\n\n{part}\n\n<!-- end -->{after}"
     page.write_text(text, "utf-8")
-    draw(results["growth"])
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

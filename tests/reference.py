@@ -53,6 +53,18 @@ def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1):
     return np.array(log_q)
 
 
+def sdm_residual(b, biterms, gamma, beta):
+    """|| b - beta - (the sum of q over the biterms of w) ||, relative: 0 at the fixed point."""
+    c = b.sum(axis=0)
+    a = (c - len(b) * beta) / 2 + gamma
+    expected = np.zeros_like(b)
+    for v, w in biterms:
+        q = a * b[v] * b[w] / (c * (c + 1))
+        expected[v] += q / q.sum()
+        expected[w] += q / q.sum()
+    return np.linalg.norm(b - beta - expected) / np.linalg.norm(expected)
+
+
 def merged_rows(base, parts, kappa):
     """Each word's row if all parts' updates had followed each other, each part's news alike."""
     rows = base.rows.astype(float)
@@ -102,6 +114,20 @@ def weights(v, w, n, words, gamma, beta):
     """The weight of each topic for a biterm that is not among the counts."""
     c = 2 * n + len(words) * beta
     return (n + gamma) * (words[v] + beta) * (words[w] + beta) / (c * (c + 1))
+
+
+def leave_one_out(biterms, n, words, gamma, beta):
+    """Mean log p(biterm | the others): each biterm's own shares are taken out of the counts."""
+    logs = []
+    for v, w in biterms:
+        q = weights(v, w, n, words, gamma, beta)
+        share = q / q.sum()
+        others = words.astype(float)
+        others[v] = np.maximum(others[v] - share, 0)
+        others[w] = np.maximum(others[w] - share, 0)
+        left = weights(v, w, np.maximum(n - share, 0), others, gamma, beta)
+        logs.append(np.log(left.sum() / (n.sum() - 1 + len(n) * gamma)))
+    return np.mean(logs)
 
 
 def posterior(biterms, n, words, gamma, beta):

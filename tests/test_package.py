@@ -12,7 +12,10 @@ WAY = [
     "algorithms.alpha",
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
     *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
-    *("documents", "evaluate", "learned", "model", "store", "demo", "generate", "cli", "__main__"),
+    *("documents", "evaluate", "learned", "model", "store", "demo", "generate"),
+    *("study.protocol", "study.measures", "study.learning", "study.plan", "study.repeats"),
+    *("study.costs", "study.underflow", "study.folder", "study.running", "study.tables"),
+    *("study.claims", "study.figures", "study.page", "study", "cli", "__main__"),
 ]
 """The data's way through the package: a module imports only from those before it."""
 

@@ -73,16 +73,8 @@ def test_words_keep_their_counts():
 
 
 def residual(state, biterms):
-    """|| b - beta - (the sum of q over the biterms of w) ||, relative: 0 at the fixed point."""
-    b = paper_b(state)
-    c = b.sum(axis=0)
-    a = (c - len(b) * PRIOR.word) / 2 + PRIOR.topic
-    q = a * b[biterms.first] * b[biterms.second] / (c * (c + 1))
-    q /= q.sum(axis=1, keepdims=True)
-    expected = np.zeros_like(b)
-    np.add.at(expected, biterms.first, q)
-    np.add.at(expected, biterms.second, q)
-    return np.linalg.norm(b - PRIOR.word - expected) / np.linalg.norm(expected)
+    pairs = np.column_stack([biterms.first, biterms.second])
+    return reference.sdm_residual(paper_b(state), pairs, *PRIOR)
 
 
 def test_the_fixed_point_comes_nearer_with_every_epoch():

@@ -54,6 +54,16 @@ Seed = Annotated[
     int | None, typer.Option("--seed", min=0, help="The same number gives the same topics.")
 ]
 
+StopWords = Annotated[
+    str,
+    typer.Option(help="Words to leave out: languages and words, such as english,via,rt; or none."),
+]
+MinDf = Annotated[
+    str, typer.Option(help="Keep words that are in so many documents (5), or that share (0.01).")
+]
+Language = Annotated[str | None, typer.Option(help="Keep only texts in this language, such as en.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")]
+
 SETTINGS_PANEL = "Settings of the algorithm"
 
 
@@ -114,16 +124,8 @@ def fit(
         str | None, typer.Option("--time", help="The column with the times of the texts.")
     ] = None,
     format: Format = None,
-    stop_words: Annotated[
-        str,
-        typer.Option(
-            help="Words to leave out: languages and words, such as english,via,rt; or none."
-        ),
-    ] = "english",
-    min_df: Annotated[
-        str,
-        typer.Option(help="Keep words that are in so many documents (5), or that share (0.01)."),
-    ] = "1",
+    stop_words: StopWords = "english",
+    min_df: MinDf = "1",
     max_df: Annotated[
         str, typer.Option(help="Drop words that are in more documents than that.")
     ] = "1.0",
@@ -131,9 +133,7 @@ def fit(
         int | None, typer.Option(help="Keep only so many words, the most frequent.")
     ] = None,
     ngrams: Annotated[int, typer.Option(help="2 also takes pairs of neighbours as words.")] = 1,
-    language: Annotated[
-        str | None, typer.Option(help="Keep only texts in this language, such as en.")
-    ] = None,
+    language: Language = None,
     window: Annotated[
         int, typer.Option(help="Words make a biterm when they are less than that apart.")
     ] = 15,
@@ -142,7 +142,7 @@ def fit(
         float | None, typer.Option(help="The prior of topics (gamma); 50 / topics if not given.")
     ] = None,
     word_prior: Annotated[float, typer.Option(help="The prior of words in a topic (beta).")] = 0.01,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")] = -1,
+    jobs: Jobs = -1,
     memory: Annotated[
         str | None, typer.Option(help="How much memory to take, about, such as 512MB.")
     ] = None,
@@ -260,6 +260,82 @@ def score(
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")
 
 
+@app.command(epilog="bittern study tweets.csv --text tweet --language en --out study")
+def study(
+    files: Files,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The directory to write to, or to go on in.")
+    ],
+    text: TextColumn = None,
+    format: Format = None,
+    stop_words: StopWords = "english",
+    min_df: MinDf = "1",
+    language: Language = None,
+    topics: Annotated[
+        str | None, typer.Option("--topics", "-k", help="Numbers of topics to compare at.")
+    ] = None,
+    focus: Annotated[
+        int | None, typer.Option(help="The one of them at which to look more closely.")
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=2, help="How often each algorithm learns.")
+    ] = None,
+    window: Annotated[
+        int | None,
+        typer.Option(help="Words make a biterm when they are less than that apart; else all do."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A first look: fewer topics, repeats and sweeps.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="The same number gives the same study.")] = 0,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+) -> None:
+    """Repeat the paper's experiments on your texts, and write a page about what they show.
+
+    Six algorithms learn the same texts by the paper's protocol, again and again: held-out
+    likelihood by topics, data and time, what each costs, and which of the paper's claims hold.
+    A study that was interrupted goes on where it was when it is called again.
+    """
+    from dataclasses import replace
+
+    from bittern import read
+    from bittern.study import QUICK, Protocol, check_installed
+    from bittern.study import study as run_study
+
+    check_installed()
+    protocol = QUICK if quick else Protocol()
+    numbers = _whole_numbers("--topics", topics) if topics else protocol.topics
+    near = min(numbers, key=lambda n: abs(n - protocol.focus))
+    protocol = replace(
+        protocol,
+        topics=numbers,
+        focus=focus or near,
+        repeats=repeats or protocol.repeats,
+        window=window,
+        seed=seed,
+    )
+    _announce(quiet)
+    corpus = read(
+        *files,
+        text=text,
+        format=format,
+        stop_words=_stop_words(stop_words),
+        min_df=_number(min_df),
+        language=language,
+        verbose=int(not quiet),
+    )
+    name = ", ".join(Path(file).name for file in files)
+    try:
+        page = run_study(corpus, out, protocol, jobs, int(not quiet), name)
+    except KeyboardInterrupt:
+        _say(
+            f"bittern: interrupted: what is finished is in {out}; the same command goes on with it"
+        )
+        raise typer.Exit(130) from None
+    print(page)
+
+
 @app.command(epilog="bittern generate tweets.txt --documents 100000")
 def generate(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write, a text per line.")],
@@ -351,6 +427,13 @@ def _stop_words(given: str) -> str | Sequence[str] | None:
         return None
     items = [item.strip() for item in given.split(",") if item.strip()]
     return items[0] if len(items) == 1 else items  # one alone must be a language
+
+
+def _whole_numbers(name: str, given: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(item) for item in given.split(","))
+    except ValueError:
+        raise InputError(f'{name} "{given}": write numbers such as 20,50,100') from None
 
 
 def _number(given: str) -> int | float | str:

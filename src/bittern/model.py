@@ -271,7 +271,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         title = f"learning {name}".strip()
         with Bar(title, biterms.total * epochs, "biterms", self.verbose) as bar:
 
-            def watch(record: Record) -> None:
+            def watch(record: Record, _: Any) -> None:
                 before = records[-1].biterms if records else seen
                 after = record.biterms + seen
                 records.append(Record(record.epoch + epoch, after, record.log_likelihood))

@@ -30,12 +30,13 @@ def run(
     prior: Prior,
     rng: np.random.Generator,
     epochs: int,
-    watch: Callable[[Record], None] = lambda record: None,
+    watch: Callable[[Record, Any], None] = lambda record, state: None,
     n_threads: int = 1,
 ) -> Any:
     """Show the arranged biterms to the algorithm, `epochs` times.
 
-    `watch` is called after every block with the learning curve's next point.
+    `watch` is called after every block with the learning curve's next point and the state, which
+    is only to be looked at.
     """
     size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), SMALLEST_BLOCK, LARGEST_BLOCK))
     share = max(SMALLEST_ROUND, BITERMS_PER_WORD * len(biterms.vocabulary))
@@ -59,7 +60,7 @@ def run(
                         states, log_likelihood = _round(algorithm, states, part, prior, rng, pool)
                         state = states[0]
                     seen += part.total
-                    watch(Record(epoch, round(seen), log_likelihood / part.total))
+                    watch(Record(epoch, round(seen), log_likelihood / part.total), state)
     return state
 
 

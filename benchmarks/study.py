@@ -1,0 +1,124 @@
+"""From finished studies the pages in docs/study: figures, numbers, and the table of claims.
+
+bittern study snippets.parquet --out build/study/snippets
+python benchmarks/study.py build/study/snippets
+"""
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+import polars as pl
+from report import DOCS, fill, table
+
+PAGES = DOCS / "study"
+SHORT = {"holds": "yes", "does not hold": "**no**", "undecided": "open"}
+
+
+def copy(study: Path) -> None:
+    """What a reader of the repository wants of a study: the page, its figures and numbers."""
+    folder = PAGES / study.name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in ("study.html", "settings.json"):
+        shutil.copy(study / name, folder)
+    for figure in sorted((study / "figures").glob("*.svg")):
+        shutil.copy(figure, folder)
+    for numbers in sorted((study / "tables").glob("*.csv")):
+        shutil.copy(numbers, folder)
+
+
+def corpora(folders: list[Path]) -> str:
+    def row(folder: Path) -> list[str]:
+        its = json.loads((folder / "settings.json").read_text("utf-8"))
+        lengths = pl.read_csv(folder / "lengths.csv")
+        mean = lengths["words"].dot(lengths["documents"]) / lengths["documents"].sum()
+        biterms = its["training_biterms"] + its["held_out_biterms"]
+        return [
+            f"[{folder.name}]({folder.name}/study.html)",
+            f"{its['documents']:,}",
+            f"{mean:.2f}",
+            f"{its['words']:,}",
+            f"{biterms:,}",
+            str(its["repeats"]),
+        ]
+
+    head = ["corpus", "documents", "words in each", "different words", "biterms", "repeats"]
+    return table(head, [row(folder) for folder in folders])
+
+
+def claims(folders: list[Path]) -> str:
+    """A row for each claim, a column for each corpus."""
+    found = [pl.read_csv(folder / "claims.csv").to_dicts() for folder in folders]
+    rows = [
+        [f"{first['claim']} ({first['where']})", *(short(claim["verdict"]) for claim in same)]
+        for same in zip(*found, strict=True)
+        for first in same[:1]
+    ]
+    return table(["claim", *(folder.name for folder in folders)], rows)
+
+
+def short(verdict: str) -> str:
+    start = next(start for start in SHORT if verdict.startswith(start))
+    rest = verdict.removeprefix(start).lstrip(":, ")
+    return f"{SHORT[start]}, {rest}" if rest else SHORT[start]
+
+
+def differences(folders: list[Path], of: str, minus: str) -> str:
+    """A row for each corpus, a column for each K."""
+    rows, topics = [], []
+    for folder in folders:
+        found = pl.read_csv(folder / "differences.csv").filter(
+            (pl.col("of") == of) & (pl.col("minus") == minus)
+        )
+        topics = found["topics"].to_list()
+        cells = [
+            f"{r['difference']:+.4f} [{r['low']:+.4f}, {r['high']:+.4f}]" for r in found.to_dicts()
+        ]
+        rows.append([folder.name, *cells])
+    return table(["corpus", *(f"K = {k}" for k in topics)], rows)
+
+
+def evidence(folders: list[Path]) -> str:
+    """What each corpus says of the claims that are not about differences."""
+    parts = []
+    for folder in folders:
+        others = pl.read_csv(folder / "claims.csv").filter(
+            ~pl.col("evidence").str.starts_with("Mean difference")
+        )
+        lines = [f"- {c['claim']} *{c['verdict']}.* {c['evidence']}" for c in others.to_dicts()]
+        parts.append("\n".join([f"**{folder.name}**", "", *lines]))
+    return "\n\n".join(parts)
+
+
+def pictures(folders: list[Path], name: str) -> str:
+    return "\n\n".join(
+        f"**{folder.name}**\n\n![{folder.name}]({folder.name}/{name}.svg)" for folder in folders
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("studies", nargs="+", type=Path, help="directories of finished studies")
+    given = parser.parse_args()
+    for study in given.studies:
+        copy(study)
+    folders = [PAGES / study.name for study in given.studies]
+    parts = {
+        "corpora": corpora(folders),
+        "claims": claims(folders),
+        "sdm-scvb0": differences(folders, "SDM", "SCVB0"),
+        "sdm-ibtm": differences(folders, "SDM", "iBTM"),
+        "sdm-obtm": differences(folders, "SDM", "oBTM"),
+        "cooldown-sdm": differences(folders, "SDM with cool-down", "SDM"),
+        "evidence": evidence(folders),
+        "figure-3": pictures(folders, "topics"),
+        "figure-4": pictures(folders, "share"),
+        "seconds": pictures(folders, "seconds"),
+    }
+    fill(PAGES / "index.md", parts)
+
+
+if __name__ == "__main__":
+    main()
