@@ -200,3 +200,19 @@ def alpha_sdm(biterms, rows, n, alpha, kappa, gamma, beta):
             rows[word] += rho * (q - rows[word])
             spread[word] += rho * (q * (1 - q) - spread[word])
     return spread
+
+
+def windows(texts, topics, size):
+    """In how many windows the top words are, (K, n); and each two of them, (K, n, n)."""
+    n_windows = 0
+    words = np.zeros((len(topics), len(topics[0])), int)
+    pairs = np.zeros((*words.shape, words.shape[1]), int)
+    for text in texts:
+        for start in range(max(len(text) - size, 0) + 1):
+            window = set(text[start : start + size])
+            n_windows += 1
+            for k, topic in enumerate(topics):
+                inside = np.array([word in window for word in topic])
+                words[k] += inside
+                pairs[k] += np.outer(inside, inside)
+    return words, pairs, n_windows
