@@ -13,7 +13,7 @@ import polars as pl
 from report import DOCS, fill, table
 
 PAGES = DOCS / "study"
-SHORT = {"holds": "yes", "does not hold": "**no**", "undecided": "open"}
+SHORT = {"holds": "yes", "only at": "in part, at", "does not hold": "**no**", "undecided": "open"}
 
 
 def copy(study: Path) -> None:
@@ -61,8 +61,7 @@ def claims(folders: list[Path]) -> str:
 
 def short(verdict: str) -> str:
     start = next(start for start in SHORT if verdict.startswith(start))
-    rest = verdict.removeprefix(start).lstrip(":, ")
-    return f"{SHORT[start]}, {rest}" if rest else SHORT[start]
+    return SHORT[start] + verdict.removeprefix(start)
 
 
 def differences(folders: list[Path], of: str, minus: str) -> str:

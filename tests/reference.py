@@ -91,12 +91,16 @@ def log_likelihood(theta, phi, biterms, weights):
     return np.average(logs, weights=weights)
 
 
-def document_topics(theta, phi, documents, window):
+def document_topics(theta, phi, documents, window, by="biterms"):
     """`documents` are lists of (word, count)."""
     shares = []
     for document in documents:
         posteriors, weights = [], []
-        for i, (v, count_v) in enumerate(document):
+        if by == "mix":
+            p = theta * np.prod([phi[:, w] ** count for w, count in document], axis=0)
+            shares.append(p / p.sum())
+            continue
+        for i, (v, count_v) in enumerate(document if by == "biterms" else []):
             for j, (w, count_w) in enumerate(document):
                 if i < j < i + window and v != w:
                     q = theta * phi[:, v] * phi[:, w]

@@ -5,6 +5,7 @@ import sys
 import polars as pl
 import pytest
 
+import bittern.files
 from bittern import cli, load
 from bittern.algorithms import OnlineBTM
 from known import blocks
@@ -103,16 +104,36 @@ def test_transform_writes_a_row_for_each_text(fitted, call, name, back):
     )
     assert (code, out) == (0, "")
     table = back(name)
-    assert table.columns == ["row", "topic", "share", "topic_0", "topic_1", "topic_2", "topic_3"]
+    info = ["id", "topic", "probability", "runner_up", "runner_up_probability"]
+    assert table.columns == [*info, "topic_0", "topic_1", "topic_2", "topic_3"]
     expected = load(fitted).transform(TEXTS)
     assert table["topic"].to_list() == expected.argmax(axis=1).tolist()
-    assert table["row"].to_list() == list(range(400))
+    assert table["id"].to_list() == list(range(400))
+
+
+def test_transform_goes_through_batches(fitted, call, monkeypatch):
+    _, whole, _ = call("transform", fitted, "answers.csv", "--text", "answer", "--by", "words")
+    monkeypatch.setattr(bittern.files, "CHUNK", 70)
+    _, out, _ = call("transform", fitted, "answers.csv", "--text", "answer", "--by", "words")
+    assert out == whole
+    call("transform", fitted, "answers.csv", "--text", "answer", "--by", "words", "-o", "t.csv")
+    assert (fitted.parent / "t.csv").read_text() == whole
+    code, _, err = call("transform", fitted, "answers.csv", "--text", "answer", "--by", "magic")
+    assert code == 2
+    assert "choose from biterms, words, mix" in err
+
+
+def test_no_texts_are_no_table(fitted, call):
+    (fitted.parent / "none.csv").write_text("answer\n")
+    code, _, err = call("transform", fitted, "none.csv", "-o", "t.csv")
+    assert code == 2
+    assert "there are no texts in none.csv" in err
 
 
 def test_transform_prints_csv(fitted, call):
     code, out, _ = call("transform", fitted, "answers.csv", "--text", "answer")
     assert code == 0
-    assert out.splitlines()[0] == "row,topic,share"
+    assert out.splitlines()[0] == "id,topic,probability,runner_up,runner_up_probability"
     assert len(out.splitlines()) == 401
 
 
@@ -128,7 +149,7 @@ def test_unknown_words_are_a_warning(fitted, call):
     (fitted.parent / "other.txt").write_text("completely different\n")
     code, out, err = call("transform", fitted, "other.txt")
     assert code == 0
-    assert "\nbittern: warning: no word of these texts is known" in err
+    assert "bittern: warning: no word of these texts is known" in err
     assert len(out.splitlines()) == 2
 
 

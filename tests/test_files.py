@@ -11,7 +11,7 @@ import pytest
 import bittern.files
 from bittern import read
 from bittern.errors import InputError
-from bittern.files import write_table
+from bittern.writing import write_table, write_tables
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -230,18 +230,28 @@ def test_tables_are_written_whole(tmp_path, name, back):
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
-def test_a_failed_write_leaves_the_old_table(tmp_path, monkeypatch):
-    path = tmp_path / "t.csv"
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_a_failed_write_leaves_the_old_table(tmp_path, name):
+    path = tmp_path / name
     path.write_text("old")
 
-    def fail(*_):
-        raise OSError("disk full")
+    def tables():
+        yield TABLE
+        raise InputError("the second batch is bad")
 
-    monkeypatch.setattr(pl.DataFrame, "write_csv", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_table(TABLE, path)
+    with pytest.raises(InputError, match="second batch"):
+        write_tables(tables(), path, TABLE.schema)
     assert path.read_text() == "old"
-    assert [file.name for file in tmp_path.iterdir()] == ["t.csv"]
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_tables_follow_each_other(tmp_path, name):
+    tables = [TABLE.with_columns(n=pl.lit(i)) for i in range(30)]
+    write_tables(iter(tables), tmp_path / name, tables[0].schema)
+    kinds = {"csv": pl.read_csv, "jsonl": pl.read_ndjson, "parquet": pl.read_parquet}
+    found = kinds[name.rpartition(".")[2]](tmp_path / name)
+    assert found["n"].to_list() == [i for i in range(30) for _ in range(len(TABLE))]
 
 
 def test_tables_of_other_kinds_are_refused(tmp_path):

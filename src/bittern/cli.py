@@ -214,32 +214,40 @@ def transform(
     ] = None,
     text: TextColumn = None,
     format: Format = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="Go by the biterms of a text, its words, or a mix: one topic as a whole."
+        ),
+    ] = "biterms",
     shares: Annotated[
         bool, typer.Option("--shares", help="Also the share of every topic in every text.")
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say which topic each text has: its row, its topic, and that topic's share in it."""
-    import polars as pl
+    """Say which topic each text has, and which comes second: their numbers and probabilities.
+
+    Texts are read and written in batches: there may be more of them than memory holds.
+    """
+    from itertools import chain
 
     from bittern import load
-    from bittern.files import check_table, write_table
+    from bittern.writing import check_table, write_tables
 
     if out is not None:
         check_table(out)
     _announce(quiet)
     fitted = load(model).set_params(n_jobs=-1)
-    corpus = fitted.read(*files, text=text, format=format, verbose=int(not quiet))
-    found = fitted.transform(corpus)
-    table = pl.DataFrame(
-        {"row": corpus.ids, "topic": found.argmax(axis=1), "share": found.max(axis=1)}
-    )
-    if shares:
-        table = table.hstack(pl.DataFrame(found, [f"topic_{k}" for k in range(found.shape[1])]))
+    batches = fitted.read_batches(*files, text=text, format=format, verbose=int(not quiet))
+    tables = (fitted.document_info(batch, by, shares=shares) for batch in batches)
     if out is None:
-        print(table.write_csv(), end="")
-    else:
-        write_table(table, out)
+        for number, table in enumerate(tables):
+            print(table.write_csv(include_header=number == 0), end="")
+        return
+    first = next(tables, None)
+    if first is None:
+        raise InputError(f"there are no texts in {', '.join(files)}")
+    write_tables(chain([first], tables), out, first.schema)
 
 
 @app.command()
@@ -346,9 +354,9 @@ def generate(
     quiet: Quiet = False,
 ) -> None:
     """Write drawn texts that have the shape of tweets, to try things out at any size."""
-    from bittern.files import written_whole
     from bittern.generate import draw_texts
     from bittern.progress import Bar
+    from bittern.writing import written_whole
 
     with (
         written_whole(out) as fresh,

@@ -37,6 +37,8 @@ class Corpus:
     labels: pl.Series | None = None
     options: TextOptions | None = None
     """How the texts became words; None if they came as words or counts."""
+    texts: pl.Series | None = None
+    """The texts themselves, where they were to be kept."""
 
     @classmethod
     def from_texts(
@@ -46,17 +48,19 @@ class Corpus:
         times: Iterable[Any] | None = None,
         labels: Iterable[Any] | None = None,
         vocabulary: Sequence[str] | None = None,
+        keep_texts: bool = False,
         **options: Any,
     ) -> "Corpus":
         """A corpus of texts; the options are those of `bittern.text.TextOptions`.
 
-        With a `vocabulary`, only its words are kept.
+        With a `vocabulary`, only its words are kept; with `keep_texts`, the texts, too.
         """
         how = TextOptions(**options)
         series = _strings(texts)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
         tokens = list(tokenize_all(chunks, how))
-        return assemble(tokens, how, vocabulary, _column(times), _column(labels))
+        corpus = assemble(tokens, how, vocabulary, _column(times), _column(labels))
+        return replace(corpus, texts=series if keep_texts else None)
 
     @classmethod
     def from_tokens(
@@ -185,6 +189,7 @@ class Corpus:
             ids=self.ids[rows],
             times=None if self.times is None else self.times.gather(rows),
             labels=None if self.labels is None else self.labels.gather(rows),
+            texts=None if self.texts is None else self.texts.gather(rows),
         )
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Corpus", "Corpus"]:

@@ -1,5 +1,6 @@
 """How good a model is."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,9 @@ from numpy.typing import NDArray
 from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD
 from bittern.biterms import Biterms
+from bittern.corpus import Corpus
+from bittern.documents import document_topics
+from bittern.errors import InputError
 from bittern.parallel import in_threads
 
 
@@ -31,6 +35,65 @@ def log_likelihood(
         )
     )
     return float(total / biterms.total)
+
+
+def document_log_likelihood(
+    theta: NDArray[np.float64],
+    phi: NDArray[np.float32],
+    corpus: Corpus,
+    window: int | None = 15,
+    n_threads: int = 1,
+) -> float:
+    """The mean log-probability of a word, given half of the other words of its document.
+
+    The topics of each document are found from its first, third, fifth ... word, and the second,
+    fourth ... are predicted: log sum_k p(k | document) phi_k,w, averaged over all of them. The
+    corpus must be in the words of phi: words that the model does not know are neither given nor
+    predicted, and documents of one known word say nothing.
+    """
+    lengths = np.diff(corpus.indptr)
+    place = np.arange(len(corpus.tokens)) - np.repeat(corpus.indptr[:-1], lengths)
+    given = place % 2 == 0
+    if given.all():
+        raise InputError("no document has two words that the model knows")
+    shares = document_topics(theta, phi, _only(corpus, given), window, n_threads=n_threads)
+    rest = _only(corpus, ~given)
+    words = np.ascontiguousarray(phi.T, np.float32)
+    weight = np.empty(0, np.float32) if rest.counts is None else rest.counts
+    totals = in_threads(
+        lambda part: _log_predictive(
+            rest.indptr[part.start : part.stop + 1], rest.tokens, weight, shares[part], words
+        ),
+        len(rest),
+        n_threads,
+    )
+    return float(sum(totals) / (len(rest.tokens) if rest.counts is None else rest.counts.sum()))
+
+
+def _only(corpus: Corpus, wanted: NDArray[np.bool_]) -> Corpus:
+    """The same documents with some of their tokens."""
+    ends = np.concatenate([[0], np.cumsum(wanted)])
+    return replace(
+        corpus,
+        indptr=ends[corpus.indptr],
+        tokens=corpus.tokens[wanted],
+        counts=None if corpus.counts is None else corpus.counts[wanted],
+    )
+
+
+@kernel
+def _log_predictive(indptr: Any, tokens: Any, weight: Any, shares: Any, words: Any) -> float:
+    """Sum over the tokens of all documents of weight log sum_k shares_d,k words_w,k."""
+    total = 0.0
+    for d in range(len(indptr) - 1):
+        share = shares[d]
+        for i in range(indptr[d], indptr[d + 1]):
+            row = words[tokens[i]]
+            p = np.float32(0)
+            for k in range(len(share)):
+                p += share[k] * row[k]
+            total += np.log(np.float64(p)) * (weight[i] if len(weight) else np.float32(1))
+    return total
 
 
 @kernel

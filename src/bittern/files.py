@@ -5,11 +5,9 @@ import glob
 import gzip
 import io
 import json
-import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
@@ -37,6 +35,7 @@ def read(
     label: str | None = None,
     format: str | None = None,
     vocabulary: list[str] | None = None,
+    keep_texts: bool = False,
     verbose: int = 0,
     **options: Any,
 ) -> Corpus:
@@ -54,24 +53,21 @@ def read(
         What the files are, if their names don't say so.
     vocabulary
         Keep only these words.
+    keep_texts
+        Keep the texts themselves, too.
     verbose
         1 shows a progress bar.
     options
         How texts become words: see `bittern.text.TextOptions`.
     """
     how = TextOptions(**options)
-    batches = (
-        batch for path in _expand(paths) for batch in _batches(path, format, text, time, label)
-    )
-    times: list[pl.Series] = []
-    labels: list[pl.Series] = []
+    kept: dict[str, list[pl.Series]] = {"time": [], "label": [], "text": []}
 
     def texts() -> Iterator[pl.Series]:
-        for batch in batches:
-            if time is not None:
-                times.append(batch["time"])
-            if label is not None:
-                labels.append(batch["label"])
+        for batch in _all_batches(paths, format, text, time, label):
+            for name in batch.columns:
+                if name != "text" or keep_texts:
+                    kept[name].append(batch[name])
             yield batch["text"]
 
     tokens = []
@@ -80,15 +76,44 @@ def read(
             tokens.append(chunk)
             bar.advance(len(chunk.lengths))
     give_back()  # what tokenizing took
-    corpus = assemble(
-        tokens,
-        how,
-        vocabulary,
-        pl.concat(times) if times else None,
-        pl.concat(labels) if labels else None,
-    )
+    columns = {name: pl.concat(parts) if parts else None for name, parts in kept.items()}
+    corpus = assemble(tokens, how, vocabulary, columns["time"], columns["label"])
     give_back()
-    return corpus
+    return replace(corpus, texts=columns["text"])
+
+
+def read_batches(
+    *paths: str | Path,
+    text: str | None = None,
+    format: str | None = None,
+    vocabulary: list[str],
+    verbose: int = 0,
+    **options: Any,
+) -> Iterator[Corpus]:
+    """The same texts as by `read`, a hundred thousand at a time: memory does not grow with them.
+
+    All are over the same vocabulary; the ids go on from batch to batch.
+    """
+    how = TextOptions(**options)
+    batches = (batch["text"] for batch in _all_batches(paths, format, text, None, None))
+    start = 0
+    with Bar("reading", None, "texts", verbose) as bar:
+        for chunk in tokenize_all(batches, how):
+            corpus = assemble([chunk], how, vocabulary)
+            yield replace(corpus, ids=corpus.ids + start)
+            start += len(corpus)
+            bar.advance(len(corpus))
+
+
+def _all_batches(
+    paths: tuple[str | Path, ...],
+    format: str | None,
+    text: str | None,
+    time: str | None,
+    label: str | None,
+) -> Iterator[pl.DataFrame]:
+    for path in _expand(paths):
+        yield from _batches(path, format, text, time, label)
 
 
 def _expand(paths: tuple[str | Path, ...]) -> list[str]:
@@ -322,71 +347,3 @@ def _find_bad_row(path: str, kind: str, lines: Iterator[bytes]) -> None:
         raise InputError(
             f'{path}: row {row + 1} has broken quotes ({bad}): write " inside of quotes twice'
         ) from None
-
-
-def check_table(path: str | Path) -> str:
-    """What a table to be written there is, csv, jsonl or parquet; refuse any other name."""
-    kind = Path(path).suffix.lstrip(".").lower()
-    if kind not in ("csv", "jsonl", "parquet"):
-        raise InputError(f"{path}: tables are written as .csv, .jsonl or .parquet")
-    _check_folder(Path(path))
-    return kind
-
-
-def _check_folder(path: Path) -> None:
-    if not path.absolute().parent.is_dir():
-        raise FileNotFoundError(f"{path}: there is no directory {path.absolute().parent}")
-
-
-def write_table(table: pl.DataFrame, path: str | Path) -> None:
-    """Write a table whole or not at all."""
-    kind = check_table(path)
-    with written_whole(path) as fresh:
-        if kind == "csv":
-            table.write_csv(fresh)
-        elif kind == "jsonl":
-            table.write_ndjson(fresh)
-        else:
-            table.write_parquet(fresh)
-
-
-@contextmanager
-def written_whole(path: str | Path) -> Iterator[Path]:
-    """Another name to write to: the file gets its own name when it is whole, else it goes."""
-    target = Path(path)
-    _check_folder(target)
-    clear_up(target)
-    fresh = fresh_name(target)
-    try:
-        yield fresh
-        fresh.replace(target)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def fresh_name(target: Path) -> Path:
-    """What a file or directory is called until it is whole."""
-    return target.with_name(f".{target.name}.saving-{os.getpid()}")
-
-
-def clear_up(target: Path) -> None:
-    """Remove what processes that no longer live left behind when they were writing there."""
-    for left in target.absolute().parent.glob(f".{glob.escape(target.name)}.saving-*"):
-        process = left.name.rpartition("-")[2]
-        if process == str(os.getpid()) or not _is_alive(process):
-            if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
-
-
-def _is_alive(process: str) -> bool:
-    if os.name == "nt":  # asking would be a signal
-        return True
-    try:
-        os.kill(int(process), 0)
-    except (ValueError, ProcessLookupError):
-        return False
-    except PermissionError:
-        pass
-    return True

@@ -1,5 +1,6 @@
 """BTM, the estimator: checks what it is given, runs an algorithm, holds what was learned."""
 
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import fields
 from pathlib import Path
@@ -24,12 +25,14 @@ from bittern.algorithms import (
 )
 from bittern.biterms import Biterms, biterms_of
 from bittern.checks import check_number, check_whole
+from bittern.coherence import Measure, coherence
 from bittern.corpus import Corpus, is_missing
 from bittern.corpus_biterms import CorpusBiterms, Source
-from bittern.documents import document_topics
+from bittern.documents import Way, document_table, document_topics, share_columns, texts_table
 from bittern.errors import InputError
-from bittern.evaluate import log_likelihood
-from bittern.files import read
+from bittern.evaluate import document_log_likelihood, log_likelihood
+from bittern.evidence import documents_with, explain, representative_table
+from bittern.files import read, read_batches
 from bittern.learned import HISTORY, Estimates, Learned, Settings, Slice, slice_topics
 from bittern.parallel import count_threads
 from bittern.progress import Bar
@@ -158,17 +161,58 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def transform(self, X: Any) -> NDArray[np.float32]:
         """The share of each topic in each document, (documents, K)."""
-        check_is_fitted(self)
-        corpus = self._known(X)
-        if isinstance(corpus, Biterms):
-            raise InputError("transform needs documents: biterms do not say where they come from")
-        if len(corpus) > 0 and len(corpus.tokens) == 0:
-            warn(
-                "no word of these texts is known to the model: each gets the overall shares",
-                stacklevel=2,
-            )
-        n_threads = count_threads(self.n_jobs)
-        return document_topics(self.theta_, self.phi_, corpus, self.window, n_threads)
+        return self._shares(self._documents(X))
+
+    def document_info(self, X: Any, by: Way = "biterms", *, shares: bool = False) -> pl.DataFrame:
+        """A row for each document: its topic, the runner-up, and how probable they are.
+
+        `by` is what the topics of a document are found from: its "biterms", its "words", or the
+        "mix" of all of them as of one topic; see `bittern.documents`. With `shares` there is a
+        column for every topic. The texts are there if X is texts, or a corpus that has kept them.
+        """
+        corpus = self._documents(X)
+        found = self._shares(corpus, by)
+        table = document_table(corpus, found)
+        return table.hstack(share_columns(found)) if shares else table
+
+    def representative(self, X: Any, n: int = 5) -> pl.DataFrame:
+        """The documents of X that stand best for each topic, n of them, the best first."""
+        check_whole("n", n, 1)
+        corpus = self._documents(X)
+        return representative_table(corpus, self._shares(corpus), n)
+
+    def explain(self, text: Any, topic: int | None = None) -> pl.DataFrame:
+        """The biterms that put a text into its topic, or speak for another, the strongest first.
+
+        `probability` is p(topic | biterm), `share` the part that a biterm has in p(topic | text).
+        """
+        corpus = self._documents([text] if isinstance(text, str) else text)
+        if len(corpus) != 1:
+            raise InputError(f"one text can be explained at a time, not {len(corpus)}")
+        if topic is None:
+            topic = int(self._shares(corpus).argmax())
+        self._check_topic(topic)
+        return explain(self.theta_, self.phi_, corpus, topic, self.window)
+
+    def documents_with(self, X: Any, first: str, second: str) -> pl.DataFrame:
+        """The documents of X that have the biterm of two words."""
+        corpus = self._documents(X)
+        return texts_table(corpus[documents_with(corpus, first, second, self.window)])
+
+    def coherence(self, X: Any, measure: Measure = "npmi", n: int = 10) -> NDArray[np.float64]:
+        """How much the n top words of each topic go together in X, (K,): see `bittern.coherence`.
+
+        X may be what the model was fitted on, or a reference corpus.
+        """
+        return coherence(self.top_words(n), self._documents(X), measure)
+
+    def score_documents(self, X: Any) -> float:
+        """The mean log-probability of the words of X, each given half of its document's others.
+
+        Words that the model does not know are left out: see `bittern.evaluate`.
+        """
+        corpus, n_threads = self._documents(X), count_threads(self.n_jobs)
+        return document_log_likelihood(self.theta_, self.phi_, corpus, self.window, n_threads)
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log-likelihood per biterm of X; higher is better.
@@ -187,6 +231,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """A corpus from files in the words of this model; the arguments are `bittern.read`'s."""
         check_is_fitted(self)
         return read(*paths, vocabulary=self.vocabulary_, **how, **self._text_options())
+
+    def read_batches(self, *paths: str | Path, **how: Any) -> Iterator[Corpus]:
+        """The same a hundred thousand texts at a time, so that memory does not grow with them."""
+        check_is_fitted(self)
+        return read_batches(*paths, vocabulary=self.vocabulary_, **how, **self._text_options())
 
     @property
     def theta_(self) -> NDArray[np.float64]:
@@ -321,8 +370,32 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _known(self, X: Any) -> Corpus | Biterms:
         """X in the words of the model; others are left out."""
         if _is_texts(X):
-            return Corpus.from_texts(X, vocabulary=self.vocabulary_, **self._text_options())
+            how = self._text_options()
+            return Corpus.from_texts(X, vocabulary=self.vocabulary_, keep_texts=True, **how)
         return self._data(X, fresh=False).with_vocabulary(self.vocabulary_)
+
+    def _documents(self, X: Any) -> Corpus:
+        """X as documents in the words of the model."""
+        check_is_fitted(self)
+        corpus = self._known(X)
+        if isinstance(corpus, Biterms):
+            raise InputError("this needs documents: biterms do not say where they come from")
+        return corpus
+
+    def _shares(self, corpus: Corpus, by: Way = "biterms") -> NDArray[np.float32]:
+        """The share of each topic in each document."""
+        if len(corpus) > 0 and len(corpus.tokens) == 0:
+            warn(
+                "no word of these texts is known to the model: each gets the overall shares",
+                stacklevel=3,
+            )
+        n_threads = count_threads(self.n_jobs)
+        return document_topics(self.theta_, self.phi_, corpus, self.window, by, n_threads)
+
+    def _check_topic(self, topic: int) -> None:
+        check_whole("topic", topic, 0)
+        if topic >= len(self.theta_):
+            raise InputError(f"there is no topic {topic}: they are 0 to {len(self.theta_) - 1}")
 
     def _text_options(self) -> dict[str, Any]:
         if self.options_ is None:

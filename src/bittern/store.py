@@ -20,9 +20,9 @@ from scipy.sparse import csr_array
 from bittern.algorithms import Prior, make
 from bittern.biterms import Biterms
 from bittern.errors import InputError
-from bittern.files import clear_up, fresh_name
 from bittern.learned import HISTORY, Estimates, Learned, Settings, Slice
 from bittern.text import TextOptions
+from bittern.writing import clear_up, fresh_name
 
 if TYPE_CHECKING:
     from bittern.model import BTM

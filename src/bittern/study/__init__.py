@@ -13,12 +13,12 @@ import polars as pl
 from bittern.biterms import biterms_of
 from bittern.corpus import Corpus
 from bittern.errors import InputError
-from bittern.files import write_table
 from bittern.parallel import count_threads
 from bittern.study.folder import Folder
 from bittern.study.protocol import COMPARED, QUICK, Protocol
 from bittern.study.running import run_all
 from bittern.study.tables import collect
+from bittern.writing import write_table
 
 __all__ = ["QUICK", "Protocol", "check_installed", "study"]
 

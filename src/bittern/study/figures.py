@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import altair as alt
 import polars as pl
 
-from bittern.files import written_whole
 from bittern.study.protocol import ORDERS
 from bittern.study.tables import Tables, mean_length
+from bittern.writing import written_whole
 
 WIDTH, HEIGHT = 560, 320
 COLOURS = {
@@ -76,8 +76,9 @@ def figures(tables: Tables, focus: int) -> list[Figure]:
         Figure(
             "leave-one-out",
             "Leave-one-out likelihood against held-out likelihood (section 3.2)",
-            "Each point is a run, of any algorithm and number of topics. On the line both are the "
-            "same.",
+            "Each point is a run, of any algorithm and number of topics; on the dashed line both "
+            "are the same. Compare points of one colour: algorithms differ in how much they "
+            "flatter themselves.",
             _leave_one_out(tables.scores),
         ),
         Figure(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bittern.errors import InputError
-from bittern.files import written_whole
+from bittern.writing import written_whole
 
 
 class Folder:

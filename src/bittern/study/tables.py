@@ -8,12 +8,12 @@ import polars as pl
 from scipy.stats import t as student
 
 from bittern.corpus import Corpus
-from bittern.files import write_table
 from bittern.study.costs import Cost
 from bittern.study.folder import Folder
 from bittern.study.plan import points
 from bittern.study.protocol import COMPARED, Protocol
 from bittern.study.underflow import Point as UnderflowPoint
+from bittern.writing import write_table
 
 CONFIDENCE = 0.95
 SCORES = {
