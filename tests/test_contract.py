@@ -46,7 +46,9 @@ def learn(algorithm, biterms, n_topics, seed=0):
     state = algorithm.init(arranged, n_topics, PRIOR, rng)
     records = []
     epochs = algorithm.passes(biterms.total)
-    state = run(algorithm, state, arranged, PRIOR, rng, epochs, records.append)
+    state = run(
+        algorithm, state, arranged, PRIOR, rng, epochs, lambda record, _: records.append(record)
+    )
     return state, records
 
 

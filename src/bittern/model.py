@@ -1,6 +1,6 @@
 """BTM, the estimator: checks what it is given, runs an algorithm, holds what was learned."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import fields
 from pathlib import Path
@@ -19,6 +19,7 @@ from bittern.algorithms import (
     OnlineAlgorithm,
     Prior,
     Record,
+    best_start,
     estimate,
     make,
     run,
@@ -60,6 +61,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         The prior of each word in each topic (beta).
     window : int or None
         Two words make a biterm when they stand less than so many places apart; None: always.
+    n_init : int
+        How many starts to try: each learns for a pass, and the best of them goes on. One start in
+        two joins some topics and splits others where there are a dozen clear ones; of five, one in
+        twenty. Where one pass is all there is, each start costs another.
     random_state : int, Generator, RandomState or None
         The same number gives the same topics, to the last bit.
     n_jobs : int or None
@@ -100,6 +105,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         topic_prior: float | None = None,
         word_prior: float = 0.01,
         window: int | None = 15,
+        n_init: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
         memory: str | int | None = None,
@@ -110,6 +116,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.topic_prior = topic_prior
         self.word_prior = word_prior
         self.window = window
+        self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
@@ -309,26 +316,27 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             "fewer topics, or fewer words with min_df or max_features",
         )
         biterms = algorithm.arrange(biterms, self.n_topics, rng)
-        if learned.state is None:
-            state = algorithm.init(biterms, self.n_topics, prior, rng)
-            epochs = algorithm.passes(biterms.total)
-        else:
-            state = algorithm.grow(learned.state, biterms, prior, rng)
-            epochs = algorithm.repeats()
-        records: list[Record] = []
-        epoch, seen = _last(learned.history)
-        title = f"learning {name}".strip()
-        with Bar(title, biterms.total * epochs, "biterms", self.verbose) as bar:
-
-            def watch(record: Record, _: Any) -> None:
-                before = records[-1].biterms if records else seen
-                after = record.biterms + seen
-                records.append(Record(record.epoch + epoch, after, record.log_likelihood))
-                bar.advance(after - before, f"log-likelihood {record.log_likelihood:.3f}")
-
-            threads = n_threads if algorithm.threads else 1
+        history, threads = learned.history, n_threads if algorithm.threads else 1
+        fresh = learned.state is None
+        epochs = algorithm.passes(biterms.total) if fresh else algorithm.repeats()
+        passes = epochs + (self.n_init - 1 if fresh else 0)
+        with Bar(
+            f"learning {name}".strip(), passes * biterms.total, "biterms", self.verbose
+        ) as bar:
+            if not fresh:
+                state = algorithm.grow(learned.state, biterms, prior, rng)
+            elif self.n_init == 1:
+                state = algorithm.init(biterms, self.n_topics, prior, rng)
+            else:
+                state, records = best_start(
+                    *(algorithm, biterms, self.n_topics, prior, rng, self.n_init),
+                    lambda: _watch(bar),
+                    threads,
+                )
+                history, epochs = _longer(history, records), epochs - 1
+            watch, records = _watch(bar)
             state = run(algorithm, state, biterms, prior, rng, epochs, watch, threads)
-        history = learned.history.vstack(pl.DataFrame(records, schema=HISTORY, orient="row"))
+        history = _longer(history, records)
         alone = algorithm.current_slice(state)
         slices = learned.slices if alone is None else [*learned.slices, Slice.of(name, alone)]
         return Learned(state, rng, history, slices)
@@ -457,6 +465,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _settings(self) -> Settings:
         """The parameters, checked."""
         check_whole("n_topics", self.n_topics, 1)
+        check_whole("n_init", self.n_init, 1)
         if self.window is not None:
             check_whole("window", self.window, 2, "or None")
         topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
@@ -497,11 +506,24 @@ def _no_history() -> pl.DataFrame:
     return pl.DataFrame(schema=HISTORY)
 
 
-def _last(history: pl.DataFrame) -> tuple[int, int]:
-    """The number of the next epoch, and of the biterms so far."""
-    if history.is_empty():
-        return 0, 0
-    return int(history["epoch"][-1]) + 1, int(history["biterms"][-1])
+def _longer(history: pl.DataFrame, records: list[Record]) -> pl.DataFrame:
+    """The learning curve with more of it; its epochs and biterms go on from those before."""
+    epoch = 0 if history.is_empty() else int(history["epoch"][-1]) + 1
+    seen = 0 if history.is_empty() else int(history["biterms"][-1])
+    more = pl.DataFrame(records, schema=HISTORY, orient="row")
+    return history.vstack(more.with_columns(pl.col("epoch") + epoch, pl.col("biterms") + seen))
+
+
+def _watch(bar: Bar) -> tuple[Callable[[Record, Any], None], list[Record]]:
+    """A function that moves the bar and keeps the learning curve, and where it keeps it."""
+    records: list[Record] = []
+
+    def watch(record: Record, _: Any) -> None:
+        before = records[-1].biterms if records else 0
+        records.append(record)
+        bar.advance(record.biterms - before, f"log-likelihood {record.log_likelihood:.3f}")
+
+    return watch, records
 
 
 def _is_texts(X: Any) -> bool:

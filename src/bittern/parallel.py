@@ -43,9 +43,11 @@ def in_threads(work: Callable[[slice], Result], n: int, n_threads: int) -> list[
     return each_in_thread(work, [slice(*ends) for ends in pairwise(bounds)])
 
 
-def map_in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+def map_in_threads(
+    work: Callable[[Item], Result], items: Iterable[Item], n_threads: int | None = None
+) -> Iterator[Result]:
     """Like map, on all cores; takes only a few more items than results have been asked for."""
-    n_threads = cores()
+    n_threads = n_threads or cores()
     with ThreadPoolExecutor(n_threads) as pool:
         waiting: deque[Future[Result]] = deque()
         for item in items:

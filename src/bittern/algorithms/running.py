@@ -64,6 +64,32 @@ def run(
     return state
 
 
+def best_start(
+    algorithm: Algorithm,
+    biterms: Source,
+    n_topics: int,
+    prior: Prior,
+    rng: np.random.Generator,
+    n_starts: int,
+    watch: Callable[[], tuple[Callable[[Record, Any], None], list[Record]]],
+    n_threads: int = 1,
+) -> tuple[Any, list[Record]]:
+    """The best of several starts after a pass, by the likelihood near its end, and its curve.
+
+    `watch` gives a function to watch a start with, and the list in which it keeps the curve.
+    """
+    best: tuple[float, Any, list[Record]] = -np.inf, None, []
+    for _ in range(n_starts):
+        look, records = watch()
+        state = algorithm.init(biterms, n_topics, prior, rng)
+        state = run(algorithm, state, biterms, prior, rng, 1, look, n_threads)
+        late = records[-(len(records) // 4 + 1) :]
+        score = float(np.mean([record.log_likelihood for record in late]))
+        if best[1] is None or score > best[0]:
+            best = score, state, records
+    return best[1], best[2]
+
+
 def _round(
     algorithm: Algorithm,
     states: list[Any],

@@ -1,0 +1,128 @@
+"""How many topics: models with more and more of them, and what each is worth."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from bittern.checks import check_whole
+from bittern.coherence import coherence
+from bittern.corpus import Corpus
+from bittern.errors import InputError
+from bittern.model import BTM
+from bittern.parallel import count_threads, map_in_threads
+from bittern.progress import Bar
+from bittern.quality import mean_stability, redundancy
+
+TOPICS = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150)
+HELD_OUT = 0.2  # of the documents
+TOP_WORDS = 10
+
+
+class Run(NamedTuple):
+    """A model with so many topics, from one of the starts, and what was measured of it."""
+
+    topics: int
+    seed: int
+    held_out: float
+    npmi: float
+    redundancy: float
+    phi: Any
+
+
+class Choice(NamedTuple):
+    """What each number of topics is worth, and which one to take."""
+
+    recommended: int
+    reason: str
+    table: pl.DataFrame
+    """A row for each number of topics: means over the starts, and the error of `held_out`."""
+    runs: pl.DataFrame
+    """A row for each model."""
+
+
+def choose(
+    corpus: Corpus,
+    topics: Sequence[int] = TOPICS,
+    n_seeds: int = 3,
+    random_state: int = 0,
+    n_jobs: int | None = -1,
+    verbose: int = 0,
+    **settings: Any,
+) -> Choice:
+    """Fit models with these numbers of topics, each from several starts, and recommend one.
+
+    Each start holds out another fifth of the documents. Measured are the mean log-likelihood of
+    held-out biterms; the coherence (NPMI) of the top words; the stability, how alike the matched
+    topics from different starts are; and the redundancy, how alike each topic is to its nearest.
+    `settings` are those of `BTM`, such as algorithm or window.
+    """
+    for n_topics in topics:
+        check_whole("the number of topics", n_topics, 2)
+    if len(set(topics)) < 2:
+        raise InputError("there is nothing to choose from: give two or more numbers of topics")
+    check_whole("n_seeds", n_seeds, 2)
+    splits = [
+        corpus.split(HELD_OUT, np.random.default_rng([random_state, seed]))
+        for seed in range(n_seeds)
+    ]
+
+    def fit(item: tuple[int, int]) -> Run:
+        n_topics, seed = item
+        train, test = splits[seed]
+        model = BTM(n_topics, random_state=[random_state, seed, n_topics], **settings).fit(train)
+        return Run(
+            n_topics,
+            seed,
+            model.score(test),
+            float(coherence(model.top_words(TOP_WORDS), corpus).mean()),
+            float(redundancy(model.phi_).mean()),
+            model.phi_,
+        )
+
+    items = [(n_topics, seed) for n_topics in sorted(set(topics)) for seed in range(n_seeds)]
+    rows, runs = [], []
+    work = sum(n_topics for n_topics, _ in items)
+    with Bar("choosing", work, "topics", verbose) as bar:
+        found = map_in_threads(fit, items, count_threads(n_jobs))
+        for n_topics, some in _by_topics(found, n_seeds, bar):
+            runs += [run._asdict() | {"phi": None} for run in some]
+            rows.append(
+                {"topics": n_topics, "stability": mean_stability([run.phi for run in some])}
+            )
+    measured = pl.DataFrame(runs).drop("phi")
+    table = _summary(measured).join(pl.DataFrame(rows), on="topics")
+    recommended, reason = recommend(table)
+    return Choice(recommended, reason, table, measured)
+
+
+def _by_topics(found: Iterator[Run], n_seeds: int, bar: Bar) -> Iterator[tuple[int, list[Run]]]:
+    """The runs with the same number of topics together; they come in that order."""
+    some: list[Run] = []
+    for run in found:
+        bar.advance(run.topics, f"{run.topics} topics: held-out {run.held_out:.3f}")
+        some.append(run)
+        if len(some) == n_seeds:
+            yield run.topics, some
+            some = []
+
+
+def _summary(runs: pl.DataFrame) -> pl.DataFrame:
+    return (
+        runs.group_by("topics")
+        .agg(
+            pl.col("held_out").mean(),
+            (pl.col("held_out").std() / pl.len().sqrt()).alias("held_out_error"),
+            pl.col("npmi").mean(),
+            pl.col("redundancy").mean(),
+        )
+        .sort("topics")
+    )
+
+
+def recommend(table: pl.DataFrame) -> tuple[int, str]:
+    """The number of topics to take, and why."""
+    best = table.row(int(table["held_out"].arg_max() or 0), named=True)
+    close = table.filter(pl.col("held_out") >= best["held_out"] - best["held_out_error"])
+    return int(close["topics"][0]), ""
