@@ -6,24 +6,11 @@ import polars as pl
 import pytest
 
 import bittern.files
-from bittern import cli, load
+from bittern import load
 from bittern.algorithms import OnlineBTM
 from known import blocks
 
 TEXTS, _ = blocks()
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run bittern with these arguments: exit code, standard output, standard error."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["bittern", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        return stop.value.code, *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture

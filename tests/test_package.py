@@ -7,13 +7,13 @@ import bittern
 SOURCE = Path(bittern.__file__).parent
 WAY = [
     *("errors", "sizes", "checks", "_compile", "parallel", "progress", "words", "text", "corpus"),
-    *("files", "writing", "biterms", "corpus_biterms"),
+    *("files", "writing", "charts", "biterms", "corpus_biterms"),
     *("algorithms._kernels", "algorithms._rows", "algorithms.base", "algorithms.sdm"),
     "algorithms.alpha",
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
     *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
     *("documents", "evidence", "evaluate", "coherence", "quality"),
-    *("learned", "model", "store", "demo", "generate"),
+    *("learned", "model", "choose", "store", "demo", "generate"),
     *("study.protocol", "study.measures", "study.learning", "study.plan", "study.repeats"),
     *("study.costs", "study.underflow", "study.folder", "study.running", "study.tables"),
     *("study.claims", "study.figures", "study.page", "study", "cli", "__main__"),

@@ -46,6 +46,7 @@ def choose(
     corpus: Corpus,
     topics: Sequence[int] = TOPICS,
     n_seeds: int = 3,
+    n_init: int = 5,
     random_state: int = 0,
     n_jobs: int | None = -1,
     verbose: int = 0,
@@ -56,7 +57,7 @@ def choose(
     Each start holds out another fifth of the documents. Measured are the mean log-likelihood of
     held-out biterms; the coherence (NPMI) of the top words; the stability, how alike the matched
     topics from different starts are; and the redundancy, how alike each topic is to its nearest.
-    `settings` are those of `BTM`, such as algorithm or window.
+    Each start is the best of `n_init`; `settings` are those of `BTM`, such as algorithm or window.
     """
     for n_topics in topics:
         check_whole("the number of topics", n_topics, 2)
@@ -71,7 +72,9 @@ def choose(
     def fit(item: tuple[int, int]) -> Run:
         n_topics, seed = item
         train, test = splits[seed]
-        model = BTM(n_topics, random_state=[random_state, seed, n_topics], **settings).fit(train)
+        model = BTM(
+            n_topics, n_init=n_init, random_state=[random_state, seed, n_topics], **settings
+        ).fit(train)
         return Run(
             n_topics,
             seed,
@@ -122,7 +125,38 @@ def _summary(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def recommend(table: pl.DataFrame) -> tuple[int, str]:
-    """The number of topics to take, and why."""
+    """The number of topics to take, and why.
+
+    Candidates are those within one standard error of the best held-out likelihood; where it still
+    rises at the largest number, all that have half of the gain from the worst to the best. Of these
+    it takes the one whose topics are most coherent and stable: the mean of NPMI and stability, each
+    measured in standard deviations over all numbers; of equals the smaller.
+    """
     best = table.row(int(table["held_out"].arg_max() or 0), named=True)
-    close = table.filter(pl.col("held_out") >= best["held_out"] - best["held_out_error"])
-    return int(close["topics"][0]), ""
+    rises = best["topics"] == table["topics"].max()
+    limit = best["held_out"] - best["held_out_error"]
+    if rises:
+        limit = min(limit, (best["held_out"] + table["held_out"].min()) / 2)
+    scored = table.with_columns(good=_standard("npmi") + _standard("stability"))
+    candidates = scored.filter(pl.col("held_out") >= limit)
+    chosen = candidates.row(int(candidates["good"].arg_max() or 0), named=True)
+    likelihood = (
+        f"The held-out likelihood still rises at {best['topics']}"
+        if rises
+        else f"The held-out likelihood is best with {best['topics']} "
+        f"({best['held_out']:.3f} ± {best['held_out_error']:.3f})"
+    )
+    among = "have half of the gain" if rises else "are within one standard error of it"
+    numbers = ", ".join(map(str, candidates["topics"]))
+    reason = (
+        f"{likelihood}; {numbers} {among}. Of these, {chosen['topics']} topics are the most "
+        f"coherent and stable together (NPMI {chosen['npmi']:.3f}, stability "
+        f"{chosen['stability']:.2f})."
+    )
+    return int(chosen["topics"]), reason
+
+
+def _standard(name: str) -> pl.Expr:
+    """In standard deviations from the mean."""
+    spread = pl.col(name).std()
+    return pl.when(spread > 0).then((pl.col(name) - pl.col(name).mean()) / spread).otherwise(0.0)

@@ -15,6 +15,7 @@ from typer.core import TyperCommand
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
+    from bittern.choose import Choice
     from bittern.model import BTM
 
 app = typer.Typer(
@@ -137,6 +138,9 @@ def fit(
     window: Annotated[
         int, typer.Option(help="Words make a biterm when they are less than that apart.")
     ] = 15,
+    starts: Annotated[
+        int, typer.Option(min=1, help="Try so many, and go on with the best after a pass.")
+    ] = 1,
     algorithm: Annotated[str, typer.Option("--algorithm", "-a", help="How to learn.")] = "sdm",
     topic_prior: Annotated[
         float | None, typer.Option(help="The prior of topics (gamma); 50 / topics if not given.")
@@ -163,6 +167,7 @@ def fit(
         topic_prior=topic_prior,
         word_prior=word_prior,
         window=window,
+        n_init=starts,
         random_state=seed,
         n_jobs=jobs,
         memory=memory,
@@ -268,6 +273,78 @@ def score(
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")
 
 
+@app.command(epilog="bittern choose answers.csv --text answer --plot choice.html")
+def choose(
+    files: Files,
+    topics: Annotated[
+        str | None, typer.Option("--topics", "-k", help="Numbers to choose from: 10,20,30.")
+    ] = None,
+    text: TextColumn = None,
+    format: Format = None,
+    stop_words: StopWords = "english",
+    min_df: MinDf = "1",
+    language: Language = None,
+    starts: Annotated[int, typer.Option(min=2, help="Models for each number of topics.")] = 3,
+    sample: Annotated[
+        int | None, typer.Option(min=100, help="Only so many of the texts, at random.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw what was measured: an html, svg or png file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The table as a csv, jsonl or parquet file.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same number gives the same table.")] = 0,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say how many topics to take: fit models with few and many, and compare them.
+
+    Measured are the likelihood of texts that were held out, the coherence of the top words (NPMI),
+    how stable topics are from start to start, and how redundant. The recommended number is within
+    a standard error of the best likelihood, and its topics are coherent and stable.
+    """
+    import numpy as np
+
+    from bittern import read
+    from bittern.charts import check_chart, choice_chart, save_chart
+    from bittern.choose import TOPICS
+    from bittern.choose import choose as choose_topics
+    from bittern.writing import check_table, write_table
+
+    if plot is not None:
+        check_chart(plot)
+    if out is not None:
+        check_table(out)
+    numbers = _whole_numbers("--topics", topics) if topics else TOPICS
+    _announce(quiet)
+    corpus = read(
+        *files,
+        text=text,
+        format=format,
+        stop_words=_stop_words(stop_words),
+        min_df=_number(min_df),
+        language=language,
+        verbose=int(not quiet),
+    )
+    if sample is not None and sample < len(corpus):
+        some = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
+        corpus = corpus[np.sort(some)]
+    choice = choose_topics(
+        corpus, numbers, starts, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
+    )
+    if out is not None:
+        write_table(choice.table, out)
+    if plot is not None:
+        save_chart(choice_chart(choice.table, choice.recommended), plot)
+    if as_json:
+        found = {"recommended": choice.recommended, "reason": choice.reason}
+        print(json.dumps(found | {"table": choice.table.to_dicts()}, indent=1))
+        return
+    _print_choice(choice)
+
+
 @app.command(epilog="bittern study tweets.csv --text tweet --language en --out study")
 def study(
     files: Files,
@@ -308,7 +385,8 @@ def study(
     from dataclasses import replace
 
     from bittern import read
-    from bittern.study import QUICK, Protocol, check_installed
+    from bittern.charts import check_installed
+    from bittern.study import QUICK, Protocol
     from bittern.study import study as run_study
 
     check_installed()
@@ -428,6 +506,20 @@ def _print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fa
         line = Text(f"{row['topic']:>5}  ", "cyan")
         line.append(f"{row['share']:>5.1%}  ", "dim").append(" ".join(row["words"]), "default")
         console.print(line)
+
+
+def _print_choice(choice: "Choice") -> None:
+    from rich.console import Console
+
+    console = Console(soft_wrap=True, highlight=False)
+    console.print("topics  held-out           NPMI    stability  redundancy", style="bold")
+    for row in choice.table.to_dicts():
+        line = (
+            f"{row['topics']:>6}  {row['held_out']:.3f} ± {row['held_out_error']:.3f}  "
+            f"{row['npmi']:>+.3f}  {row['stability']:>9.2f}  {row['redundancy']:>10.2f}"
+        )
+        console.print(line, style="green" if row["topics"] == choice.recommended else "")
+    console.print(f"{choice.recommended} topics. {choice.reason}")
 
 
 def _stop_words(given: str) -> str | Sequence[str] | None:

@@ -3,7 +3,6 @@
 import hashlib
 from dataclasses import asdict
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from bittern.biterms import biterms_of
+from bittern.charts import check_installed
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.parallel import count_threads
@@ -20,18 +20,9 @@ from bittern.study.running import run_all
 from bittern.study.tables import collect
 from bittern.writing import write_table
 
-__all__ = ["QUICK", "Protocol", "check_installed", "study"]
+__all__ = ["QUICK", "Protocol", "study"]
 
 FEWEST = 1000  # biterms, below which nothing could be seen
-
-
-def check_installed() -> None:
-    """Say so at once if the figures could not be drawn at the end."""
-    for module in ("altair", "jinja2", "vl_convert"):
-        if find_spec(module) is None:
-            raise InputError(
-                'a study draws figures: install them with pip install "bittern[report]"'
-            )
 
 
 def study(

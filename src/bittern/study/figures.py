@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import altair as alt
 import polars as pl
 
+from bittern.charts import save_chart, style
 from bittern.study.protocol import ORDERS
 from bittern.study.tables import Tables, mean_length
-from bittern.writing import written_whole
 
 WIDTH, HEIGHT = 560, 320
 COLOURS = {
@@ -39,9 +39,8 @@ class Figure(NamedTuple):
 
     def save(self, folder: Path) -> None:
         """As PNG and SVG."""
-        for kind, options in (("svg", {}), ("png", {"scale_factor": 2})):
-            with written_whole(folder / f"{self.name}.{kind}") as fresh:
-                self.chart.save(str(fresh), format=kind, **options)
+        for kind in ("svg", "png"):
+            save_chart(self.chart, folder / f"{self.name}.{kind}")
 
 
 def figures(tables: Tables, focus: int) -> list[Figure]:
@@ -133,12 +132,6 @@ def _size(chart: Any, width: int = WIDTH, height: int = HEIGHT) -> Any:
     return chart.properties(width=width, height=height)
 
 
-def _style(chart: Any) -> Any:
-    return chart.configure_view(stroke=None).configure_axis(
-        gridColor="#e5e5e5", labelFontSize=12, titleFontSize=12, titleFontWeight="normal"
-    )
-
-
 def _score(title: str = HELD_OUT) -> Any:
     return alt.Y("held_out:Q", title=title, scale=alt.Scale(zero=False))
 
@@ -186,7 +179,7 @@ def _lengths(lengths: pl.DataFrame) -> Any:
     line = alt.Chart(pl.DataFrame({"words": [mean], "text": [f"mean {mean:.2f}"]}))
     rule = line.mark_rule(strokeDash=[5, 4]).encode(x="words:Q")
     text = line.mark_text(baseline="bottom", y=-4, fontSize=12).encode(x="words:Q", text="text:N")
-    return _style(_size(bars + rule + text))
+    return style(_size(bars + rule + text))
 
 
 def _by_topics(summary: pl.DataFrame) -> Any:
@@ -200,7 +193,7 @@ def _by_topics(summary: pl.DataFrame) -> Any:
     if len(batch):
         lines = alt.Chart(batch).mark_line(strokeDash=[6, 4], point={"shape": "square"})
         chart += lines.encode(x=x, y=_score(), color=colour)
-    return _style(_size(chart))
+    return style(_size(chart))
 
 
 def _by_share(curves: pl.DataFrame) -> Any:
@@ -218,12 +211,12 @@ def _by_share(curves: pl.DataFrame) -> Any:
     )
     x = alt.X("share:Q", title="share of the biterms learned", axis=alt.Axis(format="%"))
     base = alt.Chart(_spread(table)).encode(x=x, y=_score(), color=_colour(COLOURS, table["label"]))
-    return _style(_size(_with_error(base)))
+    return style(_size(_with_error(base)))
 
 
 def _by_seconds(curves: pl.DataFrame) -> Any:
     chart = alt.Chart(curves).mark_line(opacity=0.6)
-    return _style(
+    return style(
         _size(
             chart.encode(
                 x=alt.X("seconds:Q", title="seconds of learning", scale=LOG),
@@ -259,7 +252,7 @@ def _leave_one_out(scores: pl.DataFrame) -> Any:
             color=_colour(COLOURS, ends["label"]),
         )
     )
-    return _style(_size(same + runs))
+    return style(_size(same + runs))
 
 
 def _residual(scores: pl.DataFrame) -> Any:
@@ -283,7 +276,7 @@ def _residual(scores: pl.DataFrame) -> Any:
         color=_colour(VARIANTS, table["label"]),
     )
     bars = base.mark_rule().encode(y=alt.Y("low:Q", title="relative residual"), y2="high:Q")
-    return _style(_size(base.mark_line() + bars + base.mark_point(filled=True, size=45)))
+    return style(_size(base.mark_line() + bars + base.mark_point(filled=True, size=45)))
 
 
 def _underflow(underflow: pl.DataFrame) -> Any:
@@ -303,7 +296,7 @@ def _underflow(underflow: pl.DataFrame) -> Any:
             ),
         )
     )
-    return _style(_size(chart))
+    return style(_size(chart))
 
 
 def _ablation(summary: pl.DataFrame, experiment: str, title: str) -> Any:
@@ -319,7 +312,7 @@ def _ablation(summary: pl.DataFrame, experiment: str, title: str) -> Any:
         y=_score(),
         color=_colour({**COLOURS, **VARIANTS}, table["label"]),
     )
-    return _style(_size(_with_error(base)))
+    return style(_size(_with_error(base)))
 
 
 def _order(summary: pl.DataFrame) -> Any:
@@ -331,7 +324,7 @@ def _order(summary: pl.DataFrame) -> Any:
         color=_colour(VARIANTS, table["label"]),
     )
     bars = base.mark_rule().encode(y=alt.Y("low:Q", title=HELD_OUT), y2="high:Q")
-    return _style(_size(bars + base.mark_point(filled=True, size=80)))
+    return style(_size(bars + base.mark_point(filled=True, size=80)))
 
 
 def _costs(costs: pl.DataFrame) -> Any:
@@ -362,4 +355,4 @@ def _costs(costs: pl.DataFrame) -> Any:
         panel("rejuvenation", "rejuvenations (R)"),
         panel("slice", "biterms in a slice"),
     )
-    return _style(alt.hconcat(*panels).resolve_scale(y="shared"))
+    return style(alt.hconcat(*panels).resolve_scale(y="shared"))

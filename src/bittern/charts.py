@@ -1,0 +1,76 @@
+"""Charts, made with Altair: each function gives one, to be shown in a notebook or saved."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from bittern.errors import InputError
+from bittern.writing import written_whole
+
+KINDS = ("svg", "png", "html")
+BLUE, ORANGE = "#0072b2", "#d55e00"  # of Okabe and Ito: colour-blind people can tell them apart
+
+
+def check_installed() -> None:
+    """Say what is missing before any work is done, if charts cannot be drawn."""
+    for module in ("altair", "jinja2", "vl_convert"):
+        if find_spec(module) is None:
+            raise InputError('figures need more packages: pip install "bittern[report]"')
+
+
+def check_chart(path: str | Path) -> str:
+    """What a chart to be saved there is; refuse any other name."""
+    check_installed()
+    kind = Path(path).suffix.lstrip(".").lower()
+    if kind not in KINDS:
+        raise InputError(f"{path}: figures are written as .{', .'.join(KINDS)}")
+    return kind
+
+
+def save_chart(chart: Any, path: str | Path) -> None:
+    """Write a chart as SVG, PNG or a page of its own that needs no network."""
+    kind = check_chart(path)
+    options: dict[str, dict[str, Any]] = {"png": {"scale_factor": 2}, "html": {"inline": True}}
+    with written_whole(path) as fresh:
+        chart.save(str(fresh), format=kind, **options.get(kind, {}))
+
+
+def style(chart: Any) -> Any:
+    """How all charts look: nothing but the data, and thin lines behind it."""
+    return chart.configure_view(stroke=None).configure_axis(
+        gridColor="#e5e5e5", labelFontSize=12, titleFontSize=12, titleFontWeight="normal"
+    )
+
+
+def choice_chart(table: pl.DataFrame, recommended: int) -> Any:
+    """What `choose` has measured for each number of topics, and the one that it recommends."""
+    import altair as alt
+
+    rows = table.with_columns(
+        low=pl.col("held_out") - pl.col("held_out_error"),
+        high=pl.col("held_out") + pl.col("held_out_error"),
+        chosen=pl.col("topics") == recommended,
+    )
+    colour = alt.condition("datum.chosen", alt.value(ORANGE), alt.value(BLUE))
+    x = alt.X("topics:O", title="topics", axis=alt.Axis(labelAngle=0))
+
+    def panel(name: str, title: str) -> Any:
+        base = alt.Chart(rows).encode(x=x, y=alt.Y(name, title=title, scale=alt.Scale(zero=False)))
+        line = base.mark_line(color=BLUE, opacity=0.5)
+        points = base.mark_point(filled=True, size=60, opacity=1).encode(color=colour)
+        layers = [line, points]
+        if name == "held_out":
+            bars = alt.Chart(rows).mark_rule().encode(x=x, y=alt.Y("low", title=title), y2="high")
+            layers.insert(1, bars.encode(color=colour))
+        return alt.layer(*layers).properties(width=280, height=180)
+
+    panels = [
+        panel("held_out", "held-out log-likelihood"),
+        panel("npmi", "coherence (NPMI)"),
+        panel("stability", "stability"),
+        panel("redundancy", "redundancy"),
+    ]
+    title = f"{recommended} topics are recommended"
+    return style(alt.concat(*panels, columns=2).properties(title=title))
