@@ -35,8 +35,11 @@ def sdm_step_size(t, cooling, kappa):
     return 1 / ((1 + cooling) ** kappa + t - cooling)
 
 
-def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1):
-    """The paper's algorithm: changes b (W, K) in place; gives log q(b_i) of each biterm."""
+def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1, background=0, seeds=None, share=0):
+    """The paper's algorithm: changes b (W, K) in place; gives log q(b_i) of each biterm.
+
+    `background` is the probability that a word is not from the topic, `seeds` the topics of words.
+    """
     n_words, n_topics = b.shape
     updates = Counter()
     log_q = []
@@ -44,11 +47,19 @@ def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1):
         c = b.sum(axis=0)
         a = (c - n_words * beta) / 2 + gamma
         q = a * b[biterm[0]] * b[biterm[1]] / (c * (c + 1))
+        parts = [1, 1]
+        if background:
+            own = [(1 - background) * b[w] / c for w in biterm]
+            x = [p + background * n[w] / n.sum() for p, w in zip(own, biterm, strict=True)]
+            q, parts = a * x[0] * x[1], [p / whole for p, whole in zip(own, x, strict=True)]
         log_q.append(np.log(q.sum() / (n.sum() / 2 - 1 + n_topics * gamma)))
         q /= q.sum()
-        for w in biterm:
+        for w, part in zip(biterm, parts, strict=True):
             rho = sdm_step_size(updates[w], cooling[w], kappa)
-            b[w] += rho * (max(n[w] - left_out, 0) * q + beta - b[w])
+            goal = q * part
+            if seeds is not None and seeds[w] >= 0:
+                goal = (1 - share) * goal + share * (np.arange(n_topics) == seeds[w])
+            b[w] += rho * (max(n[w] - left_out, 0) * goal + beta - b[w])
             updates[w] += 1
     return np.array(log_q)
 

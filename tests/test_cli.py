@@ -69,7 +69,7 @@ def test_quiet_and_json_are_for_programs(folder, call):
     )
     assert (code, err) == (0, "")
     topics = json.loads(out)
-    assert [set(topic) for topic in topics] == [{"topic", "share", "words"}] * 4
+    assert [set(topic) for topic in topics] == [{"topic", "name", "share", "words"}] * 4
     shares = [topic["share"] for topic in topics]
     assert shares == sorted(shares, reverse=True)
 

@@ -252,7 +252,7 @@ def test_relevance_brings_up_words_that_are_rare_elsewhere():
     assert all("common" in words for words in model.top_words(3))
     assert not any("common" in words for words in model.top_words(3, relevance=0.1))
     info = model.topic_info(n=3)
-    assert info.columns == ["topic", "share", "words"]
+    assert info.columns == ["topic", "name", "share", "words"]
     assert info["words"].to_list() == model.top_words(3)
     assert len(model.top_words(10**6)[0]) == len(model.vocabulary_)
     with pytest.raises(InputError, match="relevance"):

@@ -7,9 +7,9 @@ import bittern
 SOURCE = Path(bittern.__file__).parent
 WAY = [
     *("errors", "sizes", "checks", "_compile", "parallel", "progress", "words", "text", "corpus"),
-    *("files", "writing", "charts", "biterms", "corpus_biterms"),
-    *("algorithms._kernels", "algorithms._rows", "algorithms.base", "algorithms.sdm"),
-    "algorithms.alpha",
+    *("files", "writing", "charts", "topics", "biterms", "corpus_biterms"),
+    *("algorithms._kernels", "algorithms._rows", "algorithms._background", "algorithms.base"),
+    *("algorithms.sdm", "algorithms.alpha"),
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
     *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
     *("documents", "evidence", "evaluate", "coherence", "quality"),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bittern.algorithms import Prior, Topics, estimate
+from bittern.topics import renumber_columns
 
 HISTORY = {"epoch": pl.Int64, "biterms": pl.Int64, "log_likelihood": pl.Float64}
 
@@ -24,6 +25,17 @@ class Slice(NamedTuple):
     def of(cls, name: str, topics: Topics) -> "Slice":
         """The counts of a slice under its name."""
         return cls(name, topics.biterms, csr_array(topics.words))
+
+    def renumbered(self, numbers: NDArray[np.int64]) -> "Slice":
+        """The counts of topics with new numbers; those with the same are added up."""
+        words = renumber_columns(self.words.toarray(), numbers)
+        return Slice(self.name, renumber_columns(self.biterms, numbers), csr_array(words))
+
+
+def from_joint(joint: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Theta (K,) and phi (K, W) from the joint probabilities of words and topics, (W, K)."""
+    shares = joint.sum(axis=0)
+    return shares / shares.sum(), (joint / shares).T.astype(np.float32)
 
 
 def slice_topics(slices: list[Slice], index: int, decay: float) -> Topics:
@@ -61,11 +73,18 @@ class Estimates:
     how: Settings
     state: Any
     values: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+    drawn: NDArray[np.float32] | None = None
 
     def get(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Theta (K,) and phi (K, W)."""
         if self.values is None:
             topics = self.how.algorithm.topics(self.state, self.how.prior)
             theta, words = estimate(topics, self.how.prior)
+            self.drawn = self.how.algorithm.drawn(words.T, self.state)
             self.values, self.state = (theta, words.T), None
         return self.values
+
+    def for_likelihoods(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """Theta, and phi as words are drawn from it: where there is a background, with that."""
+        theta, phi = self.get()
+        return theta, phi if self.drawn is None else self.drawn

@@ -1,6 +1,6 @@
 """BTM, the estimator: checks what it is given, runs an algorithm, holds what was learned."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields
 from pathlib import Path
@@ -34,10 +34,25 @@ from bittern.errors import InputError
 from bittern.evaluate import document_log_likelihood, log_likelihood
 from bittern.evidence import documents_with, explain, representative_table
 from bittern.files import read, read_batches
-from bittern.learned import HISTORY, Estimates, Learned, Settings, Slice, slice_topics
+from bittern.learned import (
+    HISTORY,
+    Estimates,
+    Learned,
+    Settings,
+    Slice,
+    from_joint,
+    slice_topics,
+)
 from bittern.parallel import count_threads
 from bittern.progress import Bar
 from bittern.sizes import check_fits, parse_size
+from bittern.topics import (
+    default_names,
+    merged,
+    removed,
+    renumber_columns,
+    top_words,
+)
 
 PROGRAM = 350_000_000  # bytes that Python and its libraries take
 LEAST_ROOM = 1 << 26  # bytes for biterms, however small the limit
@@ -97,6 +112,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     _how: Settings
     _learned: Learned | None
     _estimates: Estimates
+    _names: dict[int, str]
 
     def __init__(
         self,
@@ -164,7 +180,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             learned = cast(Learned, self._learned)
             learned = learned._replace(rng=deepcopy(learned.rng))  # an interrupt changes nothing
         learned = self._learn(how, learned, biterms, str(len(learned.slices)))
-        return self._keep(how, learned, vocabulary, options)
+        return self._keep(how, learned, vocabulary, options, None if first else self._names)
 
     def transform(self, X: Any) -> NDArray[np.float32]:
         """The share of each topic in each document, (documents, K)."""
@@ -199,7 +215,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if topic is None:
             topic = int(self._shares(corpus).argmax())
         self._check_topic(topic)
-        return explain(self.theta_, self.phi_, corpus, topic, self.window)
+        return explain(*self._estimates.for_likelihoods(), corpus, topic, self.window)
 
     def documents_with(self, X: Any, first: str, second: str) -> pl.DataFrame:
         """The documents of X that have the biterm of two words."""
@@ -219,7 +235,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Words that the model does not know are left out: see `bittern.evaluate`.
         """
         corpus, n_threads = self._documents(X), count_threads(self.n_jobs)
-        return document_log_likelihood(self.theta_, self.phi_, corpus, self.window, n_threads)
+        theta, phi = self._estimates.for_likelihoods()
+        return document_log_likelihood(theta, phi, corpus, self.window, n_threads)
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log-likelihood per biterm of X; higher is better.
@@ -228,7 +245,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         check_is_fitted(self)
         biterms = self._biterms(self._known(X)).in_memory()
-        return log_likelihood(self.theta_, self.phi_, biterms, count_threads(self.n_jobs))
+        theta, phi = self._estimates.for_likelihoods()
+        return log_likelihood(theta, phi, biterms, count_threads(self.n_jobs))
 
     def check(self) -> None:
         """Refuse parameters that cannot be used, before any work is done."""
@@ -264,30 +282,78 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:
         """The n top words of each topic.
 
-        With `relevance` 1 these are the most probable words; towards 0 words count for more that
-        are rare in the other topics. It is the lambda of
-        lambda log p(w|k) + (1 - lambda) log (p(w|k) / p(w)).
+        With `relevance` 1 these are the most probable words; with 0 those with the highest lift,
+        how many times as probable they are in the topic as overall. In between both count: try 0.6.
         """
-        check_is_fitted(self)
-        if not 0 <= relevance <= 1:
-            raise InputError(f"relevance must be between 0 and 1, not {relevance}")
-        check_whole("n", n, 1)
-        overall = self.theta_.astype(np.float32) @ self.phi_ if relevance < 1 else None
-        return [
-            [self.vocabulary_[word] for word in _top(self.phi_[k], n, relevance, overall)]
-            for k in range(len(self.phi_))
-        ]
+        best = top_words(self.theta_, self.phi_, n, relevance)
+        return [[self.vocabulary_[word] for word in words] for words in best]
 
     def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
-        """A row for each topic: its number, its share and its top words."""
-        check_is_fitted(self)
+        """A row for each topic: its number, its name, its share and its top words."""
         return pl.DataFrame(
             {
                 "topic": np.arange(len(self.theta_)),
+                "name": self.topic_names_,
                 "share": self.theta_,
                 "words": self.top_words(n, relevance),
             }
         )
+
+    @property
+    def topic_names_(self) -> list[str]:
+        """The name of each topic: the one that it was given, or its three most relevant words."""
+        check_is_fitted(self)
+        names = default_names(self.theta_, self.phi_, self.vocabulary_)
+        return [self._names.get(topic, name) for topic, name in enumerate(names)]
+
+    def name_topics(self, names: Mapping[int, str] | Sequence[str]) -> Self:
+        """Give names to topics, by number, or to all of them; they are saved with the model."""
+        check_is_fitted(self)
+        given = names if isinstance(names, Mapping) else dict(enumerate(names))
+        for topic, name in given.items():
+            self._check_topic(topic)
+            if not isinstance(name, str) or not name.strip():
+                raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
+        self._names = self._names | {int(topic): name for topic, name in given.items()}
+        return self
+
+    def merge_topics(self, *groups: Sequence[int]) -> NDArray[np.int64]:
+        """Make one topic of each group: [3, 7], [0, 5, 9] merges five topics into two.
+
+        It has the smallest number of its group, and the topics behind it move up; the new number of
+        each old topic is returned.
+        """
+        return self._renumber(merged(groups, len(self.theta_)))
+
+    def remove_topics(self, *topics: int) -> NDArray[np.int64]:
+        """Remove topics; the others share what they had, and move up.
+
+        The new number of each old topic is returned, -1 for those that are gone.
+        """
+        return self._renumber(removed(topics, len(self.theta_)))
+
+    def _renumber(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give topics new numbers: equal ones become one, those below 0 go."""
+        how, learned = self._how, self._learned
+        algorithm = how.algorithm
+        state = None if learned is None else algorithm.renumber(learned.state, numbers)
+        slices = [piece.renumbered(numbers) for piece in self.slices_]
+        self._how = how = how._replace(n_topics=int(numbers.max()) + 1)
+        if state is None:
+            theta, phi = self._estimates.get()
+            joint = renumber_columns(theta * phi.T, numbers)
+            self._estimates = Estimates(how, None, from_joint(joint))
+            self._learned = None
+        else:
+            self._estimates = Estimates(how, state)
+            self._learned = cast(Learned, learned)._replace(state=state, slices=slices)
+        self._names = {
+            int(numbers[topic]): name
+            for topic, name in reversed(self._names.items())
+            if numbers[topic] >= 0
+        }
+        self.slices_, self.n_topics = slices, how.n_topics
+        return numbers
 
     def slice_topics(self, index: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """The theta (K,) and phi (K, W) that the model had after slice `index` of `slices_`."""
@@ -341,7 +407,14 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         slices = learned.slices if alone is None else [*learned.slices, Slice.of(name, alone)]
         return Learned(state, rng, history, slices)
 
-    def _keep(self, how: Settings, learned: Learned, vocabulary: list[str], options: Any) -> Self:
+    def _keep(
+        self,
+        how: Settings,
+        learned: Learned,
+        vocabulary: list[str],
+        options: Any,
+        names: dict[int, str] | None = None,
+    ) -> Self:
         """Take over what was learned, all at once: an interrupted fit changes nothing."""
         is_online = isinstance(how.algorithm, OnlineAlgorithm)
         self._estimates = Estimates(how, learned.state)
@@ -352,6 +425,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.slices_ = learned.slices
         self._learned = learned if is_online else None
         self._how = how
+        self._names = how.algorithm.topic_names if names is None else names
         return self
 
     def _data(self, X: Any, fresh: bool) -> Corpus | Biterms:
@@ -398,7 +472,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 stacklevel=3,
             )
         n_threads = count_threads(self.n_jobs)
-        return document_topics(self.theta_, self.phi_, corpus, self.window, by, n_threads)
+        theta, phi = self._estimates.for_likelihoods()
+        return document_topics(theta, phi, corpus, self.window, by, n_threads)
 
     def _check_topic(self, topic: int) -> None:
         check_whole("topic", topic, 0)
@@ -490,16 +565,6 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     @property
     def _n_features_out(self) -> int:
         return self._how.n_topics
-
-
-def _top(
-    phi: NDArray[np.float32], n: int, relevance: float, overall: NDArray[np.float32] | None
-) -> NDArray[np.int64]:
-    """The n words of a topic with the highest relevance, the highest first."""
-    values = phi if overall is None else np.log(phi) - np.float32(1 - relevance) * np.log(overall)
-    n = min(n, len(values))
-    best = np.argpartition(-values, n - 1)[:n]
-    return np.asarray(best[np.argsort(-values[best], kind="stable")])
 
 
 def _no_history() -> pl.DataFrame:

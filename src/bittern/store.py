@@ -101,6 +101,7 @@ def _build(
     model.options_ = _options(config["text"], tokenizer)
     model.history_ = pl.DataFrame(config["history"], schema=HISTORY)
     model.slices_ = [_slice(*item, tensors) for item in enumerate(config["slices"])]
+    model._names = {int(topic): str(name) for topic, name in config.get("names", {}).items()}
     model._how = how = model._settings()._replace(prior=Prior(*config["prior"]))
     model._learned = None
     if config["rng"] is not None:
@@ -144,6 +145,7 @@ def _write(model: "BTM", directory: Path) -> None:
         "text": _describe(model.options_),
         "history": model.history_.to_dict(as_series=False),
         "slices": [piece.name for piece in model.slices_],
+        "names": model._names,
         "rng": None if learned is None else learned.rng.bit_generator.state,
     }
     if any("\n" in word for word in model.vocabulary_):

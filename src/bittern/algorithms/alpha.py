@@ -28,6 +28,7 @@ class State(NamedTuple):
     totals: NDArray[np.float64]
     updates: NDArray[np.int32]
     cooling: NDArray[np.int32]
+    seeds: NDArray[np.int32]
     spread: NDArray[np.float32]  # (W, K): the mean of q (1 - q); times mass, the variance of n_w|k
 
     @property

@@ -87,6 +87,22 @@ class Algorithm:
         """What the slice that was learned last has by itself, where that is known."""
         return None
 
+    def drawn(self, phi: NDArray[np.float32], state: Any) -> NDArray[np.float32]:
+        """The topics (K, W) as words are drawn from them, for likelihoods."""
+        return phi
+
+    @property
+    def topic_names(self) -> dict[int, str]:
+        """The topics that have a name before anything is learned."""
+        return {}
+
+    def renumber(self, state: Any, numbers: NDArray[np.int64]) -> Any | None:
+        """The state when topics get new numbers: equal ones become one, those below 0 go.
+
+        None where an algorithm cannot go on learning after that.
+        """
+        return None
+
     def merge(self, base: Any, parts: list[Any], prior: Prior) -> Any:
         """One state from several that went on from `base`, each with its own biterms.
 
