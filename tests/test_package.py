@@ -13,7 +13,7 @@ WAY = [
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
     *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
     *("documents", "evidence", "evaluate", "coherence", "quality"),
-    *("learned", "model", "choose", "store", "demo", "generate"),
+    *("learned", "timeline", "model", "choose", "store", "demo", "generate"),
     *("study.protocol", "study.measures", "study.learning", "study.plan", "study.repeats"),
     *("study.costs", "study.underflow", "study.folder", "study.running", "study.tables"),
     *("study.claims", "study.figures", "study.page", "study", "cli", "__main__"),

@@ -1,15 +1,20 @@
 """Charts, made with Altair: each function gives one, to be shown in a notebook or saved."""
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from bittern.errors import InputError
 from bittern.writing import written_whole
 
+if TYPE_CHECKING:
+    from bittern.timeline import Timeline
+
 KINDS = ("svg", "png", "html")
+PANELS = 12
 BLUE, ORANGE = "#0072b2", "#d55e00"  # of Okabe and Ito: colour-blind people can tell them apart
 
 
@@ -42,6 +47,37 @@ def style(chart: Any) -> Any:
     return chart.configure_view(stroke=None).configure_axis(
         gridColor="#e5e5e5", labelFontSize=12, titleFontSize=12, titleFontWeight="normal"
     )
+
+
+def timeline_chart(
+    found: "Timeline", names: Sequence[str], topics: Sequence[int] | None = None
+) -> Any:
+    """The share of topics over time with its 95 % interval, each in a panel of its own.
+
+    Without a choice of topics the twelve are shown that have most to tell: those that burst, then
+    those that rise or fall most.
+    """
+    import altair as alt
+
+    if topics is None:
+        by_trend = found.trends.sort(pl.col("z").abs(), descending=True)["topic"]
+        topics = list(dict.fromkeys([*found.bursts["topic"], *by_trend]))[:PANELS]
+    shares = found.shares
+    titles = {topic: f"{topic}: {names[topic]}" for topic in topics}
+    rows = shares.filter(pl.col("topic").is_in(topics)).with_columns(
+        name=pl.col("topic").replace_strict(titles, return_dtype=pl.String)
+    )
+    kind = "T" if rows["period"].dtype in (pl.Date, pl.Datetime) else "O"
+    base = alt.Chart(rows).encode(x=alt.X(f"period:{kind}", title=None))
+    percent = alt.Axis(format="%", title=None, tickCount=4)
+    band = base.mark_area(opacity=0.25, color=BLUE).encode(
+        y=alt.Y("low:Q", axis=percent), y2="high:Q"
+    )
+    line = base.mark_line(color=BLUE).encode(y=alt.Y("share:Q", axis=percent))
+    panels = alt.layer(band, line).properties(width=240, height=110)
+    order = [titles[topic] for topic in topics]
+    facet = alt.Facet("name:N", sort=order, title=None, header=alt.Header(labelFontSize=12))
+    return style(panels.facet(facet, columns=3).resolve_scale(y="independent"))
 
 
 def choice_chart(table: pl.DataFrame, recommended: int) -> Any:

@@ -17,6 +17,7 @@ from bittern.errors import InputError
 if TYPE_CHECKING:
     from bittern.choose import Choice
     from bittern.model import BTM
+    from bittern.timeline import Timeline
 
 app = typer.Typer(
     name="bittern",
@@ -207,6 +208,125 @@ def topics(
     _print_topics(load(model), words, relevance, as_json)
 
 
+@app.command(epilog="bittern edit answers.model --merge 3,7 --name 0=trains --out better.model")
+def edit(
+    model: ModelPath,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where to save the model; its own place will do.")
+    ],
+    merge: Annotated[
+        list[str] | None, typer.Option(help="Topics that become one, such as 3,7; may be repeated.")
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(help="Topics that go, such as 4,9, by their old numbers.")
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="A name for a topic, such as 0=trains, by its old number."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Merge topics, remove topics and give them names: for what only people can see."""
+    import numpy as np
+
+    from bittern import load
+    from bittern.store import check_target
+
+    check_target(out)
+    fitted = load(model)
+    fitted.name_topics(dict(_named(item) for item in name or []))
+    numbers = np.arange(fitted.n_topics)
+    if merge:
+        numbers = fitted.merge_topics(*(_whole_numbers("--merge", group) for group in merge))
+    if remove:
+        gone = [topic for group in remove for topic in _whole_numbers("--remove", group)]
+        for topic in gone:
+            if not 0 <= topic < len(numbers):
+                raise InputError(f"there is no topic {topic}: they are 0 to {len(numbers) - 1}")
+        fitted.remove_topics(*{int(numbers[topic]) for topic in gone})
+    fitted.save(out)
+    _print_topics(fitted, words=10, relevance=1.0, as_json=as_json)
+
+
+@app.command(epilog='bittern explain answers.model "the train was late again"')
+def explain(
+    model: ModelPath,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text to explain.")],
+    topic: Annotated[
+        int | None, typer.Option(min=0, help="What speaks for this topic; else for its own.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the biterms that put a text into its topic, with the part that each has in it."""
+    from bittern import load
+
+    fitted = load(model)
+    info = fitted.document_info([text]).row(0, named=True)
+    table = fitted.explain(text, topic)
+    if as_json:
+        print(json.dumps({"document": info, "biterms": table.to_dicts()}, ensure_ascii=False))
+        return
+    name = fitted.topic_names_[info["topic"]]
+    print(f"topic {info['topic']} ({info['probability']:.1%}): {name}")
+    for row in table.to_dicts():
+        pair = f"{row['first']} + {row['second']}"
+        print(f"{row['share']:>6.1%}  {pair}  (p = {row['probability']:.2f})")
+
+
+@app.command(epilog="bittern examples answers.model answers.csv --text answer")
+def examples(
+    model: ModelPath,
+    files: Files,
+    text: TextColumn = None,
+    format: Format = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="Texts to show per topic.")] = 3,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the texts that stand best for each topic."""
+    from bittern import load
+
+    _announce(quiet)
+    fitted = load(model).set_params(n_jobs=-1)
+    corpus = fitted.read(*files, text=text, format=format, keep_texts=True, verbose=int(not quiet))
+    table = fitted.representative(corpus, n)
+    if as_json:
+        print(json.dumps(table.to_dicts(), ensure_ascii=False, indent=1))
+        return
+    names = fitted.topic_names_
+    for row in table.to_dicts():
+        if row["rank"] == 0:
+            print(f"topic {row['topic']}: {names[row['topic']]}")
+        print(f"{row['probability']:>7.1%}  {row['text']}")
+
+
+@app.command(epilog="bittern quality answers.model answers.csv --text answer --label question")
+def quality(
+    model: ModelPath,
+    files: Files,
+    text: TextColumn = None,
+    format: Format = None,
+    label: Annotated[
+        str | None, typer.Option(help="The column with labels to compare the topics with.")
+    ] = None,
+    words: Words = 10,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say how good the topics are: likelihood, coherence, how different, how true to labels."""
+    from bittern import load
+
+    _announce(quiet)
+    fitted = load(model).set_params(n_jobs=-1)
+    corpus = fitted.read(*files, text=text, label=label, format=format, verbose=int(not quiet))
+    found = fitted.quality(corpus, n=words)
+    if as_json:
+        print(json.dumps(found))
+        return
+    for measure, value in found.items():
+        print(f"{measure:<24}{value:>10.4f}")
+
+
 @app.command(epilog="bittern transform answers.model new.csv --text answer --out topics.csv")
 def transform(
     model: ModelPath,
@@ -271,6 +391,51 @@ def score(
     fitted = load(model).set_params(n_jobs=-1)
     value = fitted.score(fitted.read(*files, text=text, format=format, verbose=int(not quiet)))
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")
+
+
+@app.command(epilog="bittern timeline answers.model answers.csv --text answer --time date")
+def timeline(
+    model: ModelPath,
+    files: Files,
+    time: Annotated[str, typer.Option("--time", help="The column with the times of the texts.")],
+    text: TextColumn = None,
+    format: Format = None,
+    period: Annotated[
+        str,
+        typer.Option(help="day, week, month, year, auto, or a number of equal periods."),
+    ] = "auto",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The shares as csv, jsonl or parquet.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the largest topics: an html, svg or png file.")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show topics over time: which rise, which fall, and which burst, with their dates."""
+    from bittern import load
+    from bittern.charts import check_chart, save_chart, timeline_chart
+    from bittern.writing import check_table, write_table
+
+    if plot is not None:
+        check_chart(plot)
+    if out is not None:
+        check_table(out)
+    _announce(quiet)
+    fitted = load(model).set_params(n_jobs=-1)
+    corpus = fitted.read(*files, text=text, time=time, format=format, verbose=int(not quiet))
+    found = fitted.timeline(corpus, period=_number(period))
+    if out is not None:
+        write_table(found.shares, out)
+    names = fitted.topic_names_
+    if plot is not None:
+        save_chart(timeline_chart(found, names), plot)
+    if as_json:
+        tables = {"trends": found.trends.to_dicts(), "bursts": found.bursts.to_dicts()}
+        print(json.dumps(tables, indent=1, default=str, ensure_ascii=False))
+        return
+    _print_timeline(found, names)
 
 
 @app.command(epilog="bittern choose answers.csv --text answer --plot choice.html")
@@ -508,6 +673,22 @@ def _print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fa
         console.print(line)
 
 
+def _print_timeline(found: "Timeline", names: list[str]) -> None:
+    from rich.console import Console
+
+    console = Console(soft_wrap=True, highlight=False)
+    console.print("topic  begin    end  trend  name", style="bold")
+    for row in found.trends.to_dicts():
+        numbers = f"{row['topic']:>5}  {row['begin']:>5.1%}  {row['end']:>5.1%}  {row['trend']:<5}"
+        console.print(f"{numbers}  {names[row['topic']]}")
+    if found.bursts.height:
+        console.print("topic  burst                      times  name", style="bold")
+    for row in found.bursts.to_dicts():
+        when = f"{str(row['start'])[:10]} to {str(row['end'])[:10]}"
+        line = f"{row['topic']:>5}  {when:<25} {row['times']:>6.1f}  {names[row['topic']]}"
+        console.print(line)
+
+
 def _print_choice(choice: "Choice") -> None:
     from rich.console import Console
 
@@ -534,6 +715,16 @@ def _whole_numbers(name: str, given: str) -> tuple[int, ...]:
         return tuple(int(item) for item in given.split(","))
     except ValueError:
         raise InputError(f'{name} "{given}": write numbers such as 20,50,100') from None
+
+
+def _named(given: str) -> tuple[int, str]:
+    number, sign, name = given.partition("=")
+    try:
+        return int(number), name if sign else ""
+    except ValueError:
+        raise InputError(
+            f'--name "{given}": write a topic and its name, such as 0=trains'
+        ) from None
 
 
 def _number(given: str) -> int | float | str:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -191,6 +192,16 @@ class Corpus:
             labels=None if self.labels is None else self.labels.gather(rows),
             texts=None if self.texts is None else self.texts.gather(rows),
         )
+
+    def with_times(self, times: Iterable[Any]) -> "Corpus":
+        """The same documents with these times: dates, datetimes, or strings such as 2024-05-31."""
+        column = _fitting(_column(times), len(self), "times")
+        if column is not None and column.dtype == pl.String:
+            with suppress(pl.exceptions.PolarsError):
+                column = column.str.to_datetime()
+        if column is None or column.dtype not in (pl.Date, pl.Datetime):
+            raise InputError("times must be dates or datetimes, or strings such as 2024-05-31")
+        return replace(self, times=column)
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Corpus", "Corpus"]:
         """Documents to learn from and documents to test on, at random."""

@@ -45,7 +45,9 @@ from bittern.learned import (
 )
 from bittern.parallel import count_threads
 from bittern.progress import Bar
+from bittern.quality import cluster_scores, diversity, exclusivity, redundancy
 from bittern.sizes import check_fits, parse_size
+from bittern.timeline import Timeline, slices_timeline, timeline, word_shifts
 from bittern.topics import (
     default_names,
     merged,
@@ -228,6 +230,47 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         X may be what the model was fitted on, or a reference corpus.
         """
         return coherence(self.top_words(n), self._documents(X), measure)
+
+    def quality(self, X: Any, labels: Any = None, n: int = 10) -> dict[str, float]:
+        """How good the topics are on X: likelihoods, coherence, how different, how true to labels.
+
+        The labels are those given, or those of the corpus. Topics count by their n top words.
+        """
+        corpus, top = self._documents(X), self.top_words(n)
+        measures = {
+            "log_likelihood": self.score(corpus),
+            "word_log_likelihood": self.score_documents(corpus),
+            "npmi": float(coherence(top, corpus, "npmi").mean()),
+            "c_v": float(coherence(top, corpus, "c_v").mean()),
+            "umass": float(coherence(top, corpus, "umass").mean()),
+            "diversity": diversity(top),
+            "exclusivity": float(exclusivity(self.phi_, n).mean()),
+            "redundancy": float(redundancy(self.phi_).mean()),
+        }
+        labels = corpus.labels if labels is None else labels
+        if labels is not None:
+            measures |= cluster_scores(labels, self._shares(corpus).argmax(axis=1))
+        return measures
+
+    def timeline(self, X: Any = None, times: Any = None, period: str | int = "auto") -> Timeline:
+        """Topics over time: their shares by period, which rise or fall, and which burst when.
+
+        X are documents with times: a corpus that has them, or anything else with `times` beside it.
+        Without X it is the timeline of the slices that the model was fitted in (online BTM). The
+        period is "day", "week", "month", "year", "auto", or a number of equal ones.
+        """
+        check_is_fitted(self)
+        if X is None:
+            return slices_timeline(self.slices_)
+        corpus = self._dated(X, times)
+        return timeline(self._shares(corpus), cast(pl.Series, corpus.times), period)
+
+    def word_shifts(
+        self, X: Any, times: Any = None, period: str | int = "auto", n: int = 5
+    ) -> pl.DataFrame:
+        """The words that each topic has more of in a period than at other times, n for each."""
+        corpus = self._dated(X, times)
+        return word_shifts(corpus, self._shares(corpus), period, n)
 
     def score_documents(self, X: Any) -> float:
         """The mean log-probability of the words of X, each given half of its document's others.
@@ -462,6 +505,15 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._known(X)
         if isinstance(corpus, Biterms):
             raise InputError("this needs documents: biterms do not say where they come from")
+        return corpus
+
+    def _dated(self, X: Any, times: Any) -> Corpus:
+        """X as documents with times."""
+        corpus = self._documents(X)
+        if times is not None:
+            corpus = corpus.with_times(times)
+        if corpus.times is None:
+            raise InputError("a timeline needs documents with times: give a corpus that has them")
         return corpus
 
     def _shares(self, corpus: Corpus, by: Way = "biterms") -> NDArray[np.float32]:
