@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from report import DOCS, fill
+from report import table as as_table
 
 from bittern import BTM, Corpus
 from bittern.algorithms import SDM, Gibbs
@@ -23,16 +25,17 @@ RUNS = {
     "SDM, background 0.2": (SDM(background=0.2), 1),
     "Gibbs, 200 sweeps": (Gibbs(sweeps=200), 1),
 }
-MEASURES = ("purity", "nmi", "ari", "v_measure")
+MEASURES = ("purity", "nmi")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", type=Path, help="Parquet files: `text` and `label`")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--write", action="store_true", help="put the table into the docs")
     parser.add_argument("--only", default="", help="algorithms whose name contains this")
     given = parser.parse_args()
-    print(f"{'corpus':<24}{'algorithm':<28}" + "".join(f"{name:>10}" for name in MEASURES))
+    rows = []
     for path in given.files:
         table = pl.read_parquet(path)
         labels = table["label"].to_numpy()
@@ -41,13 +44,23 @@ def main() -> None:
         for name, (algorithm, n_init) in RUNS.items():
             if given.only not in name:
                 continue
-            scores = []
+            scores = {by: [] for by in ("biterms", "words")}
             for seed in range(given.seeds):
                 model = BTM(n_topics, algorithm=algorithm, n_init=n_init, random_state=seed)
-                found = model.fit(corpus).transform(corpus).argmax(axis=1)
-                scores.append(cluster_scores(labels, found))
-            means = [np.mean([score[measure] for score in scores]) for measure in MEASURES]
-            print(f"{path.stem:<24}{name:<28}" + "".join(f"{x:>10.3f}" for x in means), flush=True)
+                model.fit(corpus)
+                for by, found in scores.items():
+                    topics = model.document_info(corpus, by)["topic"]
+                    found.append(cluster_scores(labels, topics))
+            means = [
+                f"{np.mean([score[m] for score in found]):.3f}"
+                for found in scores.values()
+                for m in MEASURES
+            ]
+            rows.append([path.stem, name, *means])
+            print(*rows[-1], sep="  ", flush=True)
+    head = ["corpus", "", *(f"{m} by {by}" for by in ("biterms", "words") for m in MEASURES)]
+    if given.write:
+        fill(DOCS / "understanding.md", {"clusters": as_table(head, rows)})
 
 
 if __name__ == "__main__":

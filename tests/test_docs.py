@@ -1,6 +1,7 @@
 """Every example of the documentation runs."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -23,38 +24,27 @@ ANSWERS = [
 ]
 
 
-def examples(language):
-    pattern = re.compile(rf"^```{language}\n(.*?)^```", re.M | re.S)
-    return [
-        pytest.param(block, id=f"{page.relative_to(ROOT)}-{number}")
-        for page in PAGES
-        for number, block in enumerate(pattern.findall(page.read_text("utf-8")))
-    ]
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.M | re.S)
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_examples_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pl.DataFrame({"answer": ANSWERS * 5}).write_csv("answers.csv")
-    return tmp_path
-
-
-@pytest.mark.parametrize("block", examples("python"))
-def test_python_examples_run(block, folder):
-    exec(compile(block, "example", "exec"), {})
-
-
-@pytest.mark.parametrize("block", examples("console"))
-def test_commands_run(block, folder):
-    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-    assert commands
-    for command in commands:
-        name, *arguments = command.split()
-        assert name == "bittern"
-        done = subprocess.run(
-            [sys.executable, "-m", "bittern", *arguments], capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
+    names = {}
+    for language, block in BLOCK.findall(page.read_text("utf-8")):
+        if language == "python":
+            exec(compile(block, f"{page.name}: {block}", "exec"), names)
+            continue
+        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+        assert commands
+        for command in commands:
+            name, *arguments = shlex.split(command)
+            assert name == "bittern"
+            done = subprocess.run(
+                [sys.executable, "-m", "bittern", *arguments], capture_output=True, text=True
+            )
+            assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
 def test_links_lead_to_files():

@@ -13,10 +13,12 @@ WAY = [
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
     *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
     *("documents", "evidence", "evaluate", "coherence", "quality"),
-    *("learned", "timeline", "model", "choose", "store", "demo", "generate"),
+    *("learned", "timeline", "fitted", "model", "choose", "store", "demo", "generate"),
     *("study.protocol", "study.measures", "study.learning", "study.plan", "study.repeats"),
     *("study.costs", "study.underflow", "study.folder", "study.running", "study.tables"),
-    *("study.claims", "study.figures", "study.page", "study", "cli", "__main__"),
+    *("study.claims", "study.figures", "study.page", "study"),
+    *("cli.shared", "cli.settings", "cli.learning", "cli.topics", "cli.documents", "cli.charts"),
+    *("cli", "__main__"),
 ]
 """The data's way through the package: a module imports only from those before it."""
 
@@ -38,7 +40,7 @@ def test_modules_import_only_from_those_before_them():
     del files["__init__"]
     assert set(files) == set(WAY)
     for name, file in files.items():
-        for imported in imports(file):
+        for imported in set(imports(file)) - {name}:
             assert WAY.index(imported) < WAY.index(name), f"{name} imports {imported}"
 
 

@@ -1,0 +1,77 @@
+"""Commands about the topics of a model: what they are, and how to make them better."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bittern.cli.shared import (
+    AsJson,
+    ModelPath,
+    Relevance,
+    Words,
+    app,
+    parse_numbers,
+    print_topics,
+)
+from bittern.errors import InputError
+
+
+@app.command()
+def topics(
+    model: ModelPath, words: Words = 10, relevance: Relevance = 1.0, as_json: AsJson = False
+) -> None:
+    """Print the topics of a model, the largest first."""
+    from bittern import load
+
+    print_topics(load(model), words, relevance, as_json)
+
+
+@app.command(epilog="bittern edit answers.model --merge 3,7 --name 0=trains --out better.model")
+def edit(
+    model: ModelPath,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where to save the model; its own place will do.")
+    ],
+    merge: Annotated[
+        list[str] | None, typer.Option(help="Topics that become one, such as 3,7; may be repeated.")
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(help="Topics that go, such as 4,9, by their old numbers.")
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="A name for a topic, such as 0=trains, by its old number."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Merge topics, remove topics and give them names: for what only people can see."""
+    import numpy as np
+
+    from bittern import load
+    from bittern.store import check_target
+
+    check_target(out)
+    fitted = load(model)
+    fitted.name_topics(dict(_named(item) for item in name or []))
+    numbers = np.arange(fitted.n_topics)
+    if merge:
+        numbers = fitted.merge_topics(*(parse_numbers("--merge", group) for group in merge))
+    if remove:
+        gone = [topic for group in remove for topic in parse_numbers("--remove", group)]
+        for topic in gone:
+            if not 0 <= topic < len(numbers):
+                raise InputError(f"there is no topic {topic}: they are 0 to {len(numbers) - 1}")
+        fitted.remove_topics(*{int(numbers[topic]) for topic in gone})
+    fitted.save(out)
+    print_topics(fitted, words=10, relevance=1.0, as_json=as_json)
+
+
+def _named(given: str) -> tuple[int, str]:
+    number, sign, name = given.partition("=")
+    try:
+        return int(number), name if sign else ""
+    except ValueError:
+        raise InputError(
+            f'--name "{given}": write a topic and its name, such as 0=trains'
+        ) from None
