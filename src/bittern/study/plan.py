@@ -1,8 +1,7 @@
 """The runs that a study consists of, and what each of them is a point of."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from bittern.algorithms import SDM, AlphaSDM
@@ -28,11 +27,19 @@ class Run:
 
     @property
     def name(self) -> str:
-        """A name for its file, from all that its result depends on."""
-        parts = [self.algorithm.name, *astuple(self.algorithm), self.order, self.n_biterms or "all"]
-        texts = [f"{part:g}" if isinstance(part, int | float) else str(part) for part in parts]
-        slugs = [re.sub(r"\W*\s\W*", "-", text) for text in texts]
-        return "_".join([*slugs, f"K{self.n_topics}", f"repeat{self.repeat}"])
+        """A name for its file, from all that its result depends on.
+
+        Of the settings it has those that are not the default: one that is added later changes none.
+        """
+        settings = [
+            f"{field.name}={getattr(self.algorithm, field.name)}"
+            for field in fields(self.algorithm)
+            if getattr(self.algorithm, field.name) != field.default
+        ]
+        parts = [self.algorithm.name, *settings, f"K={self.n_topics}"]
+        parts += [self.order.replace(" ", "-")] if self.order != ORDERS[0] else []
+        parts += [f"biterms={self.n_biterms}"] if self.n_biterms is not None else []
+        return "_".join([*parts, f"repeat={self.repeat}"])
 
     def updates(self, n_train: int) -> float:
         """How many there will be."""
