@@ -222,7 +222,7 @@ def windows(texts, topics, size):
     n_windows = 0
     words = np.zeros((len(topics), len(topics[0])), int)
     pairs = np.zeros((*words.shape, words.shape[1]), int)
-    for text in texts:
+    for text in filter(None, texts):
         for start in range(max(len(text) - size, 0) + 1):
             window = set(text[start : start + size])
             n_windows += 1

@@ -55,6 +55,12 @@ def test_a_long_document_is_a_mix_all_the_same():
     assert shares.sum() == pytest.approx(1)
 
 
+def test_other_words_are_refused():
+    corpus = Corpus.from_tokens([["a", "z"]])
+    with pytest.raises(InputError, match="9 words and the data 2"):
+        document_topics(THETA, PHI, corpus)
+
+
 def test_unknown_ways_are_refused():
     with pytest.raises(InputError, match="biterms, words, mix"):
         document_topics(THETA, PHI, Corpus.from_tokens([["a"]], vocabulary=WORDS), by="magic")

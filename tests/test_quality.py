@@ -62,3 +62,7 @@ def test_cluster_scores_are_those_of_scikit_learn():
     assert quality.cluster_scores(labels, labels)["purity"] == 1
     with pytest.raises(InputError, match="labels"):
         quality.cluster_scores(labels, found[:5])
+    some = [None, *labels[1:]]
+    assert quality.cluster_scores(some, found) == quality.cluster_scores(labels[1:], found[1:])
+    with pytest.raises(InputError, match="no document has a label"):
+        quality.cluster_scores([None, float("nan")], [0, 1])

@@ -197,6 +197,24 @@ def test_verdicts_follow_the_intervals(low, high, verdict):
     assert _verdict(rows) == verdict
 
 
+def test_nothing_is_said_of_what_was_refused():
+    assert (
+        _verdict(pl.DataFrame(schema={"topics": int, "low": float, "high": float})) == "undecided"
+    )
+    scores = pl.DataFrame(
+        {"experiment": "pass", "label": label, "topics": 20, "repeat": r, "held_out": value}
+        for label, value in (
+            ("SDM", -1.0),
+            ("SDM with cool-down", -1.0),
+            ("SCVB0", -2.0),
+            ("iBTM", None),
+            ("oBTM", -3.0),
+        )
+        for r in range(2)
+    )
+    assert "iBTM" not in differences(scores)["minus"]
+
+
 def test_who_keeps_biterms():
     table = pl.DataFrame(list(costs(QUICK, BITERMS)))
     assert bytes_per_biterm(table, "SDM") == bytes_per_biterm(table, "SCVB0") == 0

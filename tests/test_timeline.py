@@ -132,6 +132,7 @@ def test_auto_takes_longer_periods_for_longer_times():
         (dates([0, 1]), 1, "number of periods"),
         (pl.Series([None, None], dtype=pl.Date), "day", "no document has a time"),
         (pl.Series([1.0, 2.0]), "day", "dates or times"),
+        (dates([0, 10000]), "day", "too many periods"),
     ],
 )
 def test_what_is_no_time_is_refused(times, period, message):

@@ -233,5 +233,25 @@ def test_seeds_are_checked(wrong, message):
 
 
 def test_more_seeded_topics_than_topics_are_refused():
+    seeds = {"a": ["topic0word1"], "b": ["topic1word1"]}
     with pytest.raises(InputError, match="2 topics have seeds, of 1"):
-        BTM(1, algorithm=SDM(seed_words={"a": ["x"], "b": ["y"]})).fit(TEXTS)
+        BTM(1, algorithm=SDM(seed_words=seeds)).fit(TEXTS)
+
+
+def test_seeds_that_no_text_has_are_a_warning():
+    model = BTM(2, algorithm=SDM(seed_words={"a": ["Typo", "topic0word1"]}), random_state=0)
+    with pytest.warns(UserWarning, match="seed words Typo"):
+        model.fit(TEXTS)
+
+
+def test_a_merged_model_with_seeds_can_be_loaded(tmp_path):
+    seeds = {f"t{k}": [f"topic{k}word0"] for k in range(4)}
+    model = BTM(4, algorithm=SDM(seed_words=seeds), random_state=0).fit(TEXTS)
+    model.name_topics({3: "new"})
+    model.merge_topics([1, 3])
+    assert model.topic_names_ == ["t0", "new", "t2"]
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    np.testing.assert_array_equal(again.phi_, model.phi_)
+    again.partial_fit(TEXTS[:50])
+    assert again.topic_names_ == ["t0", "new", "t2"]

@@ -79,12 +79,7 @@ class Biterms:
         pairs = numbers.astype(np.int32).reshape(-1, 2)
         if weight is not None:
             weight = np.asarray(weight, dtype=np.float32)
-            if weight.shape != (len(pairs),):
-                raise InputError(f"{len(pairs)} biterms but weights of shape {weight.shape}")
-            if not (np.isfinite(weight).all() and (weight >= 0).all()):
-                raise InputError("weights of biterms must be finite and not negative")
-            if weight.max(initial=0) > HEAVIEST:
-                raise InputError(f"a biterm has the weight {weight.max():.3g}: scale them down")
+            _check_weight(weight, len(pairs))
         return cls(pairs[:, 0].copy(), pairs[:, 1].copy(), names, weight)
 
     def __len__(self) -> int:
@@ -97,6 +92,8 @@ class Biterms:
                 raise InputError("biterms must be two equally long arrays of int32")
             if not are_places(words, len(self.vocabulary)):
                 raise InputError("a biterm has a word that is not in the vocabulary")
+        if self.weight is not None:
+            _check_weight(self.weight, len(self))
 
     def in_memory(self) -> "Biterms":
         """These, which are."""
@@ -179,6 +176,15 @@ class Biterms:
         """Biterms to learn from and biterms to test on, at random."""
         train, test = split_at_random(len(self), test_size, rng)
         return self[train], self[test]
+
+
+def _check_weight(weight: NDArray[Any], n: int) -> None:
+    if weight.shape != (n,):
+        raise InputError(f"{n} biterms but weights of shape {weight.shape}")
+    if weight.dtype != np.float32 or not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise InputError("weights of biterms must be finite and not negative, in float32")
+    if weight.max(initial=0) > HEAVIEST:
+        raise InputError(f"a biterm has the weight {weight.max():.3g}: scale them down")
 
 
 def n_buckets(n: float) -> int:

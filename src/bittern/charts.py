@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from bittern.errors import InputError
-from bittern.writing import written_whole
+from bittern.writing import check_folder, written_whole
 
 if TYPE_CHECKING:
     from bittern.timeline import Timeline
@@ -31,6 +31,7 @@ def check_chart(path: str | Path) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in KINDS:
         raise InputError(f"{path}: figures are written as .{', .'.join(KINDS)}")
+    check_folder(Path(path))
     return kind
 
 
@@ -67,8 +68,10 @@ def timeline_chart(
     rows = shares.filter(pl.col("topic").is_in(topics)).with_columns(
         name=pl.col("topic").replace_strict(titles, return_dtype=pl.String)
     )
-    kind = "T" if rows["period"].dtype in (pl.Date, pl.Datetime) else "O"
-    base = alt.Chart(rows).encode(x=alt.X(f"period:{kind}", title=None))
+    dated = rows["period"].dtype in (pl.Date, pl.Datetime)
+    x = alt.X("period:T", title=None) if dated else alt.X("period:O", title=None, sort=None)
+    base = alt.Chart(alt.InlineData(rows.with_columns(pl.col("period").cast(pl.String)).to_dicts()))
+    base = base.encode(x=x)
     percent = alt.Axis(format="%", title=None, tickCount=4)
     band = base.mark_area(opacity=0.25, color=BLUE).encode(
         y=alt.Y("low:Q", axis=percent), y2="high:Q"

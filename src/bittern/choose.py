@@ -18,6 +18,7 @@ from bittern.quality import mean_stability, redundancy
 TOPICS = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150)
 HELD_OUT = 0.2  # of the documents
 TOP_WORDS = 10
+SLIGHT = 0.01  # of the gain in likelihood from the worst number to the best is as good as none
 
 
 class Run(NamedTuple):
@@ -43,7 +44,7 @@ class Choice(NamedTuple):
 
 
 def choose(
-    corpus: Corpus,
+    corpus: Any,
     topics: Sequence[int] = TOPICS,
     n_seeds: int = 3,
     n_init: int = 5,
@@ -52,13 +53,14 @@ def choose(
     verbose: int = 0,
     **settings: Any,
 ) -> Choice:
-    """Fit models with these numbers of topics, each from several starts, and recommend one.
+    """Fit models of a corpus, or of texts, with these numbers of topics; recommend one.
 
     Each start holds out another fifth of the documents. Measured are the mean log-likelihood of
     held-out biterms; the coherence (NPMI) of the top words; the stability, how alike the matched
     topics from different starts are; and the redundancy, how alike each topic is to its nearest.
     Each start is the best of `n_init`; `settings` are those of `BTM`, such as algorithm or window.
     """
+    corpus = corpus if isinstance(corpus, Corpus) else Corpus.from_texts(corpus)
     for n_topics in topics:
         check_whole("the number of topics", n_topics, 2)
     if len(set(topics)) < 2:
@@ -112,39 +114,45 @@ def _by_topics(found: Iterator[Run], n_seeds: int, bar: Bar) -> Iterator[tuple[i
 
 
 def _summary(runs: pl.DataFrame) -> pl.DataFrame:
-    return (
-        runs.group_by("topics")
-        .agg(
-            pl.col("held_out").mean(),
-            (pl.col("held_out").std() / pl.len().sqrt()).alias("held_out_error"),
-            pl.col("npmi").mean(),
-            pl.col("redundancy").mean(),
-        )
-        .sort("topics")
+    """Means over the starts.
+
+    The error of `held_out` is that of its difference to the best: all numbers are tried on the same
+    splits, and what differs between splits is no matter of the number.
+    """
+    means = runs.group_by("topics").agg(pl.col("held_out", "npmi", "redundancy").mean())
+    best = means.sort("held_out", "topics")["topics"][-1]
+    of_best = runs.filter(pl.col("topics") == best).select("seed", best="held_out")
+    errors = (
+        runs.join(of_best, on="seed")
+        .group_by("topics")
+        .agg(held_out_error=(pl.col("best") - pl.col("held_out")).std() / pl.len().sqrt())
     )
+    return means.join(errors, on="topics").sort("topics")
 
 
 def recommend(table: pl.DataFrame) -> tuple[int, str]:
     """The number of topics to take, and why.
 
-    Candidates are those within one standard error of the best held-out likelihood; where it still
-    rises at the largest number, all that have half of the gain from the worst to the best. Of these
+    Candidates are those within one standard error of the best held-out likelihood, or that lack no
+    more than a hundredth of the whole gain; where it still rises at the largest number, all that
+    have half of the gain from the worst to the best. Of these
     it takes the one whose topics are most coherent and stable: the mean of NPMI and stability, each
     measured in standard deviations over all numbers; of equals the smaller.
     """
     best = table.row(int(table["held_out"].arg_max() or 0), named=True)
     rises = best["topics"] == table["topics"].max()
-    limit = best["held_out"] - best["held_out_error"]
+    lack = best["held_out"] - pl.col("held_out")
+    gain = best["held_out"] - float(table["held_out"].min())  # type: ignore[arg-type]
+    enough = lack <= pl.max_horizontal(pl.col("held_out_error"), pl.lit(SLIGHT * gain))
     if rises:
-        limit = min(limit, (best["held_out"] + table["held_out"].min()) / 2)
+        enough |= lack <= gain / 2
     scored = table.with_columns(good=_standard("npmi") + _standard("stability"))
-    candidates = scored.filter(pl.col("held_out") >= limit)
+    candidates = scored.filter(enough)
     chosen = candidates.row(int(candidates["good"].arg_max() or 0), named=True)
     likelihood = (
         f"The held-out likelihood still rises at {best['topics']}"
         if rises
-        else f"The held-out likelihood is best with {best['topics']} "
-        f"({best['held_out']:.3f} ± {best['held_out_error']:.3f})"
+        else f"The held-out likelihood is best with {best['topics']} ({best['held_out']:.3f})"
     )
     among = "have half of the gain" if rises else "are within one standard error of it"
     numbers = ", ".join(map(str, candidates["topics"]))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._compile import kernel
+from bittern.checks import check_whole
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 
@@ -53,6 +54,8 @@ def coherence(
     """
     if measure not in WINDOWS:
         raise InputError(f'there is no measure "{measure}": choose from {", ".join(WINDOWS)}')
+    if window is not None:
+        check_whole("window", window, 2)
     counts = count_windows(topics, corpus, window or WINDOWS[measure])
     return {"umass": umass, "npmi": npmi, "c_v": c_v}[measure](counts)
 
@@ -97,7 +100,7 @@ def count_windows(topics: Sequence[Sequence[str]], corpus: Corpus, window: int |
     sizes = {len(words) for words in topics}
     if len(sizes) != 1 or min(sizes) < 2:
         raise InputError("coherence needs two or more top words, as many for each topic")
-    if len(corpus) == 0:
+    if len(corpus.tokens) == 0:
         raise InputError("coherence needs texts, and there are none")
     place = {word: i for i, word in enumerate(corpus.vocabulary)}
     numbers = np.array([[place.get(word, -1) for word in words] for words in topics])
@@ -143,6 +146,8 @@ def _count_windows(
     n_windows = 0
     for d in range(len(indptr) - 1):
         length = indptr[d + 1] - indptr[d]
+        if length == 0:
+            continue
         for first in range(indptr[d], indptr[d] + max(length - window, 0) + 1):
             n_touched = 0
             for i in range(first, min(first + window, indptr[d + 1])):

@@ -203,6 +203,11 @@ class Corpus:
             raise InputError("times must be dates or datetimes, or strings such as 2024-05-31")
         return replace(self, times=column)
 
+    def without_unused_words(self) -> "Corpus":
+        """The same documents over the words that they have."""
+        used = np.bincount(self.tokens, minlength=len(self.vocabulary)) > 0
+        return self.with_vocabulary([self.vocabulary[word] for word in np.flatnonzero(used)])
+
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Corpus", "Corpus"]:
         """Documents to learn from and documents to test on, at random."""
         train, test = split_at_random(len(self), test_size, rng)
@@ -330,7 +335,7 @@ def is_missing(value: Any) -> bool:
     """Whether this stands for a missing text: None, or what pandas has for it."""
     return (
         value is None
-        or type(value).__name__ == "NAType"
+        or type(value).__name__ in ("NAType", "NaTType")
         or (isinstance(value, float) and value != value)
     )
 

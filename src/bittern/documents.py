@@ -36,6 +36,7 @@ def document_topics(
     """
     if by not in WAYS:
         raise InputError(f'there is no way "{by}" to the topics: choose from {", ".join(WAYS)}')
+    check_words(phi, corpus.vocabulary)
     words = np.ascontiguousarray(phi.T, np.float32)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     span = span_of(window if corpus.counts is None else None)
@@ -55,11 +56,22 @@ def document_topics(
     return shares
 
 
+def check_words(phi: NDArray[Any], vocabulary: list[str]) -> None:
+    """Refuse topics of other words than the data has: kernels trust them."""
+    if phi.shape[1] != len(vocabulary):
+        raise InputError(
+            f"the topics have {phi.shape[1]:,} words and the data {len(vocabulary):,}: bring it to "
+            "the words of the model with with_vocabulary"
+        )
+
+
 def document_table(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
     """A row for each document: its topic and the runner-up, with their shares, and its text."""
-    order = np.argsort(-shares, axis=1, kind="stable")
-    rows = np.arange(len(shares))
-    topic, second = order[:, 0], order[:, min(1, shares.shape[1] - 1)]
+    rows, topic = np.arange(len(shares)), shares.argmax(axis=1)
+    others = shares.copy()
+    if shares.shape[1] > 1:
+        others[rows, topic] = -1
+    second = others.argmax(axis=1)
     return texts_table(corpus).select(
         pl.col("id"),
         pl.Series("topic", topic),

@@ -10,7 +10,7 @@ from bittern._compile import kernel, prefetch_row
 from bittern.algorithms._kernels import AHEAD
 from bittern.biterms import Biterms
 from bittern.corpus import Corpus
-from bittern.documents import document_topics
+from bittern.documents import check_words, document_topics
 from bittern.errors import InputError
 from bittern.parallel import in_threads
 
@@ -23,6 +23,7 @@ def log_likelihood(
     `phi` is (K, W), a topic a row. Higher is better; on biterms that were not learned it is the
     paper's measure of quality.
     """
+    check_words(phi, biterms.vocabulary)
     words = np.ascontiguousarray(phi.T, np.float32)
     weight = np.empty(0, np.float32) if biterms.weight is None else biterms.weight
     total = sum(

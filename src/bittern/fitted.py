@@ -91,7 +91,8 @@ class FittedTopics:
 
         X may be what the model was fitted on, or a reference corpus.
         """
-        return coherence(self.top_words(n), self._documents(X), measure)
+        texts = X if isinstance(X, Corpus) else self._documents(X)
+        return coherence(self.top_words(n), texts, measure)
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log-likelihood per biterm of X; higher is better.
@@ -159,7 +160,10 @@ class FittedTopics:
         return read(*paths, vocabulary=self.vocabulary_, **how, **self._text_options())
 
     def read_batches(self, *paths: str | Path, **how: Any) -> Iterator[Corpus]:
-        """The same a hundred thousand texts at a time, so that memory does not grow with them."""
+        """The same a hundred thousand texts at a time, so that memory does not grow with them.
+
+        The arguments are text, format and verbose.
+        """
         check_is_fitted(self)
         return read_batches(*paths, vocabulary=self.vocabulary_, **how, **self._text_options())
 
@@ -215,7 +219,8 @@ class FittedTopics:
             self._check_topic(topic)
             if not isinstance(name, str) or not name.strip():
                 raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
-        self._names = self._names | {int(topic): name for topic, name in given.items()}
+        kept = {topic: name for topic, name in self._names.items() if topic not in given}
+        self._names = kept | {int(topic): name for topic, name in given.items()}
         return self
 
     def merge_topics(self, *groups: Sequence[int]) -> NDArray[np.int64]:
@@ -250,7 +255,7 @@ class FittedTopics:
             self._learned = cast(Learned, learned)._replace(state=state, slices=slices)
         self._names = {
             int(numbers[topic]): name
-            for topic, name in reversed(self._names.items())
+            for topic, name in self._names.items()  # of merged topics the name given last counts
             if numbers[topic] >= 0
         }
         self.slices_, self.n_topics = slices, how.n_topics

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 
+from bittern.corpus import is_missing
 from bittern.errors import InputError
 
 
@@ -84,18 +85,22 @@ def cluster_scores(labels: ArrayLike, found: ArrayLike) -> dict[str, float]:
     """How well the topics of documents agree with their labels.
 
     Purity, normalised mutual information, adjusted Rand index and V-measure; the last three as
-    scikit-learn has them.
+    scikit-learn has them. Documents without a label are left out.
     """
     from sklearn import metrics
 
-    labels, found = np.asarray(labels), np.asarray(found)
-    if len(labels) != len(found) or len(labels) == 0:
-        raise InputError(f"{len(labels)} labels cannot be compared with {len(found)} documents")
+    true, topics = np.asarray(labels), np.asarray(found)
+    if len(true) != len(topics):
+        raise InputError(f"{len(true)} labels cannot be compared with {len(topics)} documents")
+    known = np.array([not is_missing(label) for label in true], bool)
+    if not known.any():
+        raise InputError("no document has a label")
+    true, topics = true[known].astype(str), topics[known]
     return {
-        "purity": purity(labels, found),
-        "nmi": float(metrics.normalized_mutual_info_score(labels, found)),
-        "ari": float(metrics.adjusted_rand_score(labels, found)),
-        "v_measure": float(metrics.v_measure_score(labels, found)),
+        "purity": purity(true, topics),
+        "nmi": float(metrics.normalized_mutual_info_score(true, topics)),
+        "ari": float(metrics.adjusted_rand_score(true, topics)),
+        "v_measure": float(metrics.v_measure_score(true, topics)),
     }
 
 

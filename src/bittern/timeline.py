@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from scipy.stats import beta, theilslopes
 from scipy.stats import t as student
 
@@ -18,6 +19,7 @@ from bittern.learned import Slice
 PERIODS = {"day": "1d", "week": "1w", "month": "1mo", "year": "1y"}
 DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 MOST_PERIODS = 60  # that "auto" makes
+TOO_MANY = 2000
 CONFIDENCE = 0.95
 ALARM = 0.05  # the probability that a corpus in which nothing happens shows a trend, or a burst
 FEWEST = 5.0  # documents of a topic in a period, for it to burst
@@ -41,20 +43,30 @@ def timeline(shares: NDArray[Any], times: pl.Series, period: str | int = "auto")
     The period is "day", "week", "month", "year", "auto" (the shortest that makes at most 60), or a
     number of equal ones. Documents without a time are left out.
     """
+    known = _known(times)
+    starts, place = periods(times.filter(pl.Series(known)), period)
+    documents = np.bincount(place, minlength=len(starts))
+    every = np.arange(len(place))
+    of_period = csr_array((np.ones(len(place)), (place, every)), (len(starts), len(place)))
+    sums = of_period @ (shares if known.all() else shares[known])
+    return from_counts(starts, sums, documents)
+
+
+def _known(times: pl.Series) -> NDArray[np.bool_]:
+    """Which documents have a time."""
     if times.dtype not in (pl.Date, pl.Datetime):
         raise InputError(f"a timeline needs dates or times, not {times.dtype}")
     known = times.is_not_null().to_numpy()
     if not known.any():
         raise InputError("no document has a time")
-    starts, place = periods(times.filter(pl.Series(known)), period)
-    documents = np.bincount(place, minlength=len(starts))
-    sums = np.zeros((len(starts), shares.shape[1]))
-    np.add.at(sums, place, shares[known])
-    return from_counts(starts, sums, documents)
+    return np.asarray(known)
 
 
 def slices_timeline(slices: Sequence[Slice]) -> Timeline:
-    """Topics over the slices of online BTM, by the biterms of each."""
+    """Topics over the slices of online BTM, by the biterms of each.
+
+    Its "documents" are biterms. Those of one document go together, so the intervals are too narrow.
+    """
     if len(slices) < 2:
         raise InputError("a timeline needs two or more slices: fit with OnlineBTM(slices=...)")
     sums = np.array([piece.biterms for piece in slices])
@@ -89,6 +101,8 @@ def periods(times: pl.Series, period: str | int) -> tuple[pl.Series, NDArray[np.
     """When each period begins, without gaps, and the place of the period of each time."""
     if is_whole(period):
         check_whole("the number of periods", period, 2)
+        if int(period) > TOO_MANY:
+            raise InputError(f"there can be {TOO_MANY} periods, not {period}")
         if times.min() == times.max():
             raise InputError("all documents have the same time: there is no timeline")
         numbers = times.cast(pl.Datetime("us")).to_physical().to_numpy()
@@ -102,6 +116,12 @@ def periods(times: pl.Series, period: str | int) -> tuple[pl.Series, NDArray[np.
     if period not in PERIODS:
         raise InputError(f'there is no period "{period}": choose from {", ".join(PERIODS)}, auto')
     dates = times.dt.truncate(PERIODS[str(period)]).dt.date().alias("period")
+    days = (dates.max() - dates.min()).days  # type: ignore[operator, union-attr]
+    if days / DAYS[str(period)] > TOO_MANY:
+        raise InputError(
+            f"from {dates.min()!s} to {dates.max()!s} there are too many periods of a {period}: "
+            "take a longer one, or look for wrong dates"
+        )
     first, last = pl.lit(dates.min()), pl.lit(dates.max())
     every = pl.select(pl.date_range(first, last, PERIODS[str(period)]).alias("period")).to_series()
     return every, np.asarray(every.search_sorted(dates), np.int64)
@@ -121,25 +141,27 @@ def _interval(
         beta.ppf(p, np.maximum(sums, 0) + 0.5, np.maximum(rest, 0) + 0.5)
         for p in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
     ]
+    low, high = np.where(sums <= 0, 0, ends[0]), np.where(rest <= 0, 1, ends[1])
     nothing = (documents == 0)[:, np.newaxis]
-    return np.where(nothing, np.nan, ends[0]), np.where(nothing, np.nan, ends[1])
+    return np.where(nothing, np.nan, low), np.where(nothing, np.nan, high)
 
 
 def _usual(share: NDArray[np.float64]) -> NDArray[np.float64]:
     """A line through the shares of a topic that a burst does not move (Theil and Sen's)."""
     x = np.arange(len(share), dtype=float)
     slope, intercept, *_ = theilslopes(share, x)
-    return np.asarray(np.maximum(intercept + slope * x, 1e-9))
+    return np.asarray(np.maximum(intercept + slope * x, 0))
 
 
-def _deviations(share: NDArray[np.float64], documents: NDArray[Any]) -> NDArray[np.float64]:
+def _deviations(
+    share: NDArray[np.float64], usual: NDArray[np.float64], documents: NDArray[Any]
+) -> NDArray[np.float64]:
     """How many standard deviations the share of each topic is above its usual one, (periods, K).
 
     Arcsines of roots have nearly the same variance whatever the share. How much more a topic varies
     than chance would have it is estimated from its median deviation; by chance that of one topic
     may be small, so it is at least that of most topics.
     """
-    usual = np.array([_usual(column) for column in share.T]).T
     roots = 2 * np.sqrt(documents)[:, np.newaxis] * (_arcsine(share) - _arcsine(usual))
     spread = 1.4826 * np.median(np.abs(roots - np.median(roots, axis=0)), axis=0)
     return np.asarray(roots / np.maximum(np.maximum(spread, np.median(spread)), 0.1))
@@ -177,10 +199,11 @@ def _bursts(starts: pl.Series, share: NDArray[np.float64], documents: NDArray[An
     rows: list[tuple[Any, ...]] = []
     if len(there) > 3:
         limit = student.isf(ALARM / (share.shape[1] * len(there)), len(there) - 2)
-        deviations = _deviations(share[there], documents[there])
+        lines = np.array([_usual(column) for column in share[there].T]).T
+        deviations = _deviations(share[there], lines, documents[there])
         for topic in range(share.shape[1]):
             mine, z = share[there, topic], deviations[:, topic]
-            usual = _usual(mine)
+            usual = np.maximum(lines[:, topic], 0.5 / documents[there])
             high = (z > limit) & (mine * documents[there] >= FEWEST)
             for begin, end in _runs(z > SHOULDER, high):
                 peak = begin + int(z[begin:end].argmax())
@@ -216,14 +239,15 @@ def word_shifts(
     """
     if corpus.times is None:
         raise InputError("a timeline needs documents with times")
-    known = corpus.times.is_not_null().to_numpy()
+    check_whole("n", n, 1)
+    known = _known(corpus.times)
+    starts, place = periods(corpus.times.filter(pl.Series(known)), period)
     corpus, shares = corpus[known], shares[known]
-    assert corpus.times is not None
-    starts, place = periods(corpus.times, period)
+    weight = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     rows = []
     for topic in range(shares.shape[1]):
         counts = np.zeros((len(starts), len(corpus.vocabulary)), np.float32)
-        _count_words(corpus.indptr, corpus.tokens, place, shares[:, topic].copy(), counts)
+        _count_words(corpus.indptr, corpus.tokens, weight, place, shares[:, topic].copy(), counts)
         overall = counts.sum(axis=0, dtype=np.float64)
         some = np.flatnonzero(overall >= FEWEST)
         expected = np.outer(counts.sum(axis=1) / max(overall.sum(), 1e-9), overall[some])
@@ -241,8 +265,11 @@ def word_shifts(
 
 
 @kernel
-def _count_words(indptr: Any, tokens: Any, place: Any, share: Any, counts: Any) -> None:
+def _count_words(
+    indptr: Any, tokens: Any, weight: Any, place: Any, share: Any, counts: Any
+) -> None:
     """Add the share of each document to the counts of its words in its period."""
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
-            counts[place[d], tokens[i]] += share[d]
+            times = weight[i] if len(weight) else np.float32(1)
+            counts[place[d], tokens[i]] += times * share[d]

@@ -19,11 +19,12 @@ def check_table(path: str | Path) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in ("csv", "jsonl", "parquet"):
         raise InputError(f"{path}: tables are written as .csv, .jsonl or .parquet")
-    _check_folder(Path(path))
+    check_folder(Path(path))
     return kind
 
 
-def _check_folder(path: Path) -> None:
+def check_folder(path: Path) -> None:
+    """Refuse a file in a directory that is not there."""
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no directory {path.absolute().parent}")
 
@@ -50,7 +51,7 @@ def write_tables(tables: Iterator[pl.DataFrame], path: str | Path, schema: Any) 
 def written_whole(path: str | Path) -> Iterator[Path]:
     """Another name to write to: the file gets its own name when it is whole, else it goes."""
     target = Path(path)
-    _check_folder(target)
+    check_folder(target)
     clear_up(target)
     fresh = fresh_name(target)
     try:

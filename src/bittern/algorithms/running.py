@@ -20,6 +20,7 @@ POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
 SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 20
 WARM_UP = 0.03  # of the first epoch, at least, is learned by one thread
 SMALLEST_ROUND = 1 << 15  # biterms for each thread
+LATE = 0.7  # of a pass: what comes after it says how good a start is
 BITERMS_PER_WORD = 12  # for each thread in a round: merging costs time for every word
 
 
@@ -83,8 +84,10 @@ def best_start(
         look, records = watch()
         state = algorithm.init(biterms, n_topics, prior, rng)
         state = run(algorithm, state, biterms, prior, rng, 1, look, n_threads)
-        late = records[-(len(records) // 4 + 1) :]
-        score = float(np.mean([record.log_likelihood for record in late]))
+        ends = np.array([record.biterms for record in records])
+        logs = np.array([record.log_likelihood for record in records])
+        late = ends > LATE * ends[-1]
+        score = float(np.average(logs[late], weights=np.diff(ends, prepend=0)[late]))
         if best[1] is None or score > best[0]:
             best = score, state, records
     return best[1], best[2]

@@ -1,8 +1,10 @@
 """Stochastic divergence minimization: the paper's algorithm, one pass or a few."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, cast
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,9 +131,11 @@ class SDM(OnlineAlgorithm):
         if self.cooldown > 0:
             updates = np.ceil((1 - self.cooldown) * counts * self.passes(biterms.total))
             cooling = np.minimum(updates, NEVER).astype(np.int32)
-        if len(self.topic_names) > n_topics:
-            raise InputError(f"{len(self.topic_names)} topics have seeds, of {n_topics}: take more")
         seeds = self._seeds(biterms.vocabulary)
+        if biterms.total > 0:
+            self._warn_of_unknown_seeds(biterms.vocabulary)
+        if seeds.max(initial=0) > n_topics:
+            raise InputError(f"{seeds.max()} topics have seeds, of {n_topics}: take more")
         return _with_totals(
             State(
                 rows=self._plant(near_uniform(len(counts), n_topics, rng), seeds),
@@ -146,11 +150,17 @@ class SDM(OnlineAlgorithm):
 
     def _seeds(self, vocabulary: list[str]) -> NDArray[np.int32]:
         """The topic that each word is a seed of."""
-        seed_words = parse_seeds(self.seed_words)
-        if seed_words is None:
+        seed_words = cast(dict[str, list[str]] | None, self.seed_words)
+        if not seed_words:
             return np.empty(0, np.int32)
         topics = {word: topic for topic, words in enumerate(seed_words.values()) for word in words}
         return np.array([topics.get(word, -1) + 1 for word in vocabulary], np.int32)
+
+    def _warn_of_unknown_seeds(self, vocabulary: list[str]) -> None:
+        seed_words = cast(dict[str, list[str]] | None, self.seed_words) or {}
+        unknown = {word for words in seed_words.values() for word in words} - set(vocabulary)
+        if unknown:
+            warn(f"no text has the seed words {', '.join(sorted(unknown))}", stacklevel=2)
 
     def _plant(self, rows: NDArray[np.float32], seeds: NDArray[np.int32]) -> NDArray[np.float32]:
         """The rows with the seeds' share in their topics, in place."""
@@ -278,9 +288,8 @@ def parse_seeds(given: Mapping[str, Sequence[str]] | str | None) -> dict[str, li
         if isinstance(words, str) or not words or not all(words):
             raise InputError(f'the topic "{name}" needs a list of seed words')
         seeds[str(name)] = [str(word) for word in words]
-    every = [word for words in seeds.values() for word in words]
-    for word in every:
-        if every.count(word) > 1:
+    for word, n in Counter(word for words in seeds.values() for word in words).items():
+        if n > 1:
             raise InputError(
                 f'the seed word "{word}" is there twice: a word is a seed of one topic'
             )

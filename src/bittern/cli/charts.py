@@ -86,7 +86,7 @@ def choose(
     )
     if sample is not None and sample < len(corpus):
         some = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
-        corpus = corpus[np.sort(some)]
+        corpus = corpus[np.sort(some)].without_unused_words()
     choice = choose_topics(
         corpus, numbers, starts, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
     )
@@ -116,7 +116,7 @@ def timeline(
         Path | None, typer.Option("--out", "-o", help="The shares as csv, jsonl or parquet.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the largest topics: an html, svg or png file.")
+        Path | None, typer.Option(help="Draw the topics that change: an html, svg or png file.")
     ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -167,10 +167,10 @@ def _print_timeline(found: "Timeline", names: list[str]) -> None:
     console.print("topic  begin    end  trend  name", style="bold")
     for row in found.trends.to_dicts():
         numbers = f"{row['topic']:>5}  {row['begin']:>5.1%}  {row['end']:>5.1%}  {row['trend']:<5}"
-        console.print(f"{numbers}  {names[row['topic']]}")
+        console.print(f"{numbers}  {names[row['topic']]}", markup=False)
     if found.bursts.height:
         console.print("topic  burst                      times  name", style="bold")
     for row in found.bursts.to_dicts():
         when = f"{str(row['start'])[:10]} to {str(row['end'])[:10]}"
         line = f"{row['topic']:>5}  {when:<25} {row['times']:>6.1f}  {names[row['topic']]}"
-        console.print(line)
+        console.print(line, markup=False)

@@ -58,14 +58,14 @@ def transform(
     fitted = load(model).set_params(n_jobs=-1)
     batches = fitted.read_batches(*files, text=text, format=format, verbose=int(not quiet))
     tables = (fitted.document_info(batch, by, shares=shares) for batch in batches)
-    if out is None:
-        for number, table in enumerate(tables):
-            print(table.write_csv(include_header=number == 0), end="")
-        return
     first = next(tables, None)
     if first is None:
         raise InputError(f"there are no texts in {', '.join(files)}")
-    write_tables(chain([first], tables), out, first.schema)
+    if out is not None:
+        write_tables(chain([first], tables), out, first.schema)
+        return
+    for number, table in enumerate(chain([first], tables)):
+        print(table.write_csv(include_header=number == 0), end="")
 
 
 @app.command()
@@ -104,8 +104,11 @@ def explain(
     if as_json:
         print(json.dumps({"document": info, "biterms": table.to_dicts()}, ensure_ascii=False))
         return
-    name = fitted.topic_names_[info["topic"]]
-    print(f"topic {info['topic']} ({info['probability']:.1%}): {name}")
+    topic = info["topic"] if topic is None else topic
+    share = fitted.transform([text])[0, topic]
+    print(f"topic {topic} ({share:.1%}): {fitted.topic_names_[topic]}")
+    if table.is_empty():
+        print("no biterm: the model knows fewer than two different words of the text")
     for row in table.to_dicts():
         pair = f"{row['first']} + {row['second']}"
         print(f"{row['share']:>6.1%}  {pair}  (p = {row['probability']:.2f})")

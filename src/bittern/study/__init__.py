@@ -40,6 +40,8 @@ def study(
     """
     check_installed()
     protocol = protocol or Protocol()
+    if corpus.counts is not None:
+        raise InputError("a study needs documents with their words in order, not word counts")
     corpus = _at_least_two_words(corpus)
     biterms = biterms_of(corpus, protocol.window)
     if len(biterms) < FEWEST:

@@ -165,7 +165,7 @@ def _lengths(lengths: pl.DataFrame) -> Any:
         begin=pl.col("words") - 0.4,
         end=pl.col("words") + 0.4,
     )
-    most = shares.filter((pl.col("share").cum_sum() <= MOST) | (pl.col("words") == 2))
+    most = shares.filter(pl.col("share").cum_sum() - pl.col("share") < MOST)
     bars = (
         alt.Chart(most)
         .mark_rect(color=COLOURS["SCVB0"])

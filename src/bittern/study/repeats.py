@@ -60,7 +60,7 @@ class Repeat:
                 algorithm, train, run.n_topics, prior, rng, look if run.watched else None, advance
             )
         except InputError as refused:  # a batch algorithm says that it would need too much memory
-            return {"left_out": str(refused)}
+            return {"left_out": str(refused), "curve": []}
         result: dict[str, Any] = self._scores(algorithm, state, prior, self.test)
         result |= {"seconds": seconds, "biterms": len(train), "curve": curve}
         if run.watched:

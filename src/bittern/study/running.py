@@ -57,7 +57,10 @@ def _runs(protocol: Protocol, repeat: int, n_train: int) -> list[Run]:
 
 def _is_done(run: Run, folder: Folder) -> bool:
     """Whether its result is there, with looks midway if it is to be watched."""
-    return folder.has(run.name) and not (run.watched and folder.load(run.name)["curve"] == [])
+    if not folder.has(run.name):
+        return False
+    result = folder.load(run.name)
+    return not run.watched or "left_out" in result or result["curve"] != []
 
 
 def _measure_once(repeat: Repeat, folder: Folder, verbose: int) -> None:

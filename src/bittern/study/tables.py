@@ -119,9 +119,11 @@ def differences(scores: pl.DataFrame) -> pl.DataFrame:
     for ours, theirs in _pairs():
         for n_topics in passes["topics"].unique(maintain_order=True).sort():
             at = passes.filter(pl.col("topics") == n_topics).sort("repeat")
-            mine = at.filter(pl.col("label") == ours)["held_out"].to_numpy()
-            others = at.filter(pl.col("label") == theirs)["held_out"].to_numpy()
-            rows.append({"of": ours, "minus": theirs, "topics": n_topics, **paired(mine, others)})
+            mine = at.filter(pl.col("label") == ours)["held_out"]
+            others = at.filter(pl.col("label") == theirs)["held_out"]
+            if mine.null_count() + others.null_count() == 0:  # none was refused
+                found = paired(mine.to_numpy(), others.to_numpy())
+                rows.append({"of": ours, "minus": theirs, "topics": n_topics, **found})
     return pl.DataFrame(rows)
 
 
