@@ -37,7 +37,7 @@ def document_topics(
     if by not in WAYS:
         raise InputError(f'there is no way "{by}" to the topics: choose from {", ".join(WAYS)}')
     check_words(phi, corpus.vocabulary)
-    words = np.ascontiguousarray(phi.T, np.float32)
+    words = np.ascontiguousarray(np.log(phi.T) if by == "mix" else phi.T, np.float32)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     span = span_of(window if corpus.counts is None else None)
     shares = np.empty((len(corpus), len(theta)), np.float32)
@@ -45,7 +45,7 @@ def document_topics(
     def work(part: slice) -> None:
         documents = corpus.indptr[part.start : part.stop + 1], corpus.tokens, counts
         if by == "mix":
-            _as_a_whole(*documents, theta, words, shares[part])
+            _as_a_whole(*documents, np.log(theta), words, shares[part])
             return
         missing = np.ones(part.stop - part.start, np.bool_)
         if by == "biterms":
@@ -165,17 +165,19 @@ def _mean_over_words(
 
 
 @kernel
-def _as_a_whole(indptr: Any, tokens: Any, counts: Any, theta: Any, words: Any, shares: Any) -> None:
+def _as_a_whole(
+    indptr: Any, tokens: Any, counts: Any, log_theta: Any, log_words: Any, shares: Any
+) -> None:
     """shares_d ∝ theta prod_w words_w, by sums of logarithms; changes shares."""
-    n_topics = len(theta)
-    share = scratch(n_topics)
+    n_topics = len(log_theta)
+    logs, share = np.empty(n_topics), scratch(n_topics)
     for d in range(len(indptr) - 1):
-        logs = np.log(theta)
+        logs[:] = log_theta
         for i in range(indptr[d], indptr[d + 1]):
-            row = words[tokens[i]]
+            row = log_words[tokens[i]]
             count = counts[i] if len(counts) else np.float32(1)
             for k in range(n_topics):
-                logs[k] += count * np.log(row[k])
+                logs[k] += count * row[k]
         share[:] = np.exp(logs - logs.max())
         _write_normalised(share, shares, d)
 

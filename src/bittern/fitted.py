@@ -15,7 +15,7 @@ from bittern.algorithms import estimate
 from bittern.biterms import Biterms
 from bittern.checks import check_whole
 from bittern.coherence import Measure, coherence
-from bittern.corpus import Corpus, is_missing
+from bittern.corpus import CHUNK, Corpus, is_missing
 from bittern.corpus_biterms import Source
 from bittern.documents import Way, document_table, document_topics, share_columns, texts_table
 from bittern.errors import InputError
@@ -100,9 +100,16 @@ class FittedTopics:
         Words that the model does not know are left out.
         """
         check_is_fitted(self)
-        biterms = self._biterms(self._known(X)).in_memory()
+        data, n_threads = self._known(X), count_threads(self.n_jobs)
+        self._biterms(data)  # says what is wrong
         theta, phi = self._estimates.for_likelihoods()
-        return log_likelihood(theta, phi, biterms, count_threads(self.n_jobs))
+        sums, totals = [], []
+        for start in range(0, len(data), CHUNK):  # memory does not grow with the documents
+            biterms = self._biterms(data[start : start + CHUNK], whole=False).in_memory()
+            if biterms.total > 0:
+                sums.append(biterms.total * log_likelihood(theta, phi, biterms, n_threads))
+                totals.append(biterms.total)
+        return sum(sums) / sum(totals)
 
     def score_documents(self, X: Any) -> float:
         """The mean log-probability of the words of X, each given half of its document's others.

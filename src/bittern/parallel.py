@@ -50,9 +50,13 @@ def map_in_threads(
     n_threads = n_threads or cores()
     with ThreadPoolExecutor(n_threads) as pool:
         waiting: deque[Future[Result]] = deque()
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > n_threads:
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) > n_threads:
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        finally:
+            for future in waiting:  # after an error or an interrupt nothing more is begun
+                future.cancel()
