@@ -12,6 +12,8 @@ from pathlib import Path
 import polars as pl
 from report import DOCS, fill, table
 
+from bittern.study.tables import mean_length
+
 PAGES = DOCS / "study"
 SHORT = {"holds": "yes", "only at": "in part, at", "does not hold": "**no**", "undecided": "open"}
 
@@ -33,12 +35,11 @@ def corpora(folders: list[Path]) -> str:
     def row(folder: Path) -> list[str]:
         its = json.loads((folder / "settings.json").read_text("utf-8"))
         lengths = pl.read_csv(folder / "lengths.csv")
-        mean = lengths["words"].dot(lengths["documents"]) / lengths["documents"].sum()
         biterms = its["training_biterms"] + its["held_out_biterms"]
         return [
             f"[{folder.name}]({folder.name}/study.html)",
             f"{its['documents']:,}",
-            f"{mean:.2f}",
+            f"{mean_length(lengths):.2f}",
             f"{its['words']:,}",
             f"{biterms:,}",
             str(its["repeats"]),

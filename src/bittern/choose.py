@@ -1,10 +1,11 @@
 """How many topics: models with more and more of them, and what each is worth."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from bittern.checks import check_whole
 from bittern.coherence import coherence
@@ -29,7 +30,6 @@ class Run(NamedTuple):
     held_out: float
     npmi: float
     redundancy: float
-    phi: Any
 
 
 class Choice(NamedTuple):
@@ -71,46 +71,39 @@ def choose(
         for seed in range(n_seeds)
     ]
 
-    def fit(item: tuple[int, int]) -> Run:
+    def fit(item: tuple[int, int]) -> tuple[Run, NDArray[np.float32]]:
         n_topics, seed = item
         train, test = splits[seed]
         model = BTM(
             n_topics, n_init=n_init, random_state=[random_state, seed, n_topics], **settings
         ).fit(train)
-        return Run(
+        run = Run(
             n_topics,
             seed,
-            model.score(test),
-            float(coherence(model.top_words(TOP_WORDS), corpus).mean()),
-            float(redundancy(model.phi_).mean()),
-            model.phi_,
+            held_out=model.score(test),
+            npmi=float(coherence(model.top_words(TOP_WORDS), corpus).mean()),
+            redundancy=float(redundancy(model.phi_).mean()),
         )
+        return run, model.phi_
 
     items = [(n_topics, seed) for n_topics in sorted(set(topics)) for seed in range(n_seeds)]
-    rows, runs = [], []
+    runs: list[Run] = []
+    stability = []
     work = sum(n_topics for n_topics, _ in items)
     with Bar("choosing", work, "topics", verbose) as bar:
         found = map_in_threads(fit, items, count_threads(n_jobs))
-        for n_topics, some in _by_topics(found, n_seeds, bar):
-            runs += [run._asdict() | {"phi": None} for run in some]
-            rows.append(
-                {"topics": n_topics, "stability": mean_stability([run.phi for run in some])}
-            )
-    measured = pl.DataFrame(runs).drop("phi")
-    table = _summary(measured).join(pl.DataFrame(rows), on="topics")
+        phis = []
+        for run, phi in found:  # all of one number of topics come before those of the next
+            bar.advance(run.topics, f"{run.topics} topics: held-out {run.held_out:.3f}")
+            runs.append(run)
+            phis.append(phi)
+            if len(phis) == n_seeds:
+                stability.append({"topics": run.topics, "stability": mean_stability(phis)})
+                phis = []
+    measured = pl.DataFrame(runs)
+    table = _summary(measured).join(pl.DataFrame(stability), on="topics")
     recommended, reason = recommend(table)
     return Choice(recommended, reason, table, measured)
-
-
-def _by_topics(found: Iterator[Run], n_seeds: int, bar: Bar) -> Iterator[tuple[int, list[Run]]]:
-    """The runs with the same number of topics together; they come in that order."""
-    some: list[Run] = []
-    for run in found:
-        bar.advance(run.topics, f"{run.topics} topics: held-out {run.held_out:.3f}")
-        some.append(run)
-        if len(some) == n_seeds:
-            yield run.topics, some
-            some = []
 
 
 def _summary(runs: pl.DataFrame) -> pl.DataFrame:
@@ -135,9 +128,9 @@ def recommend(table: pl.DataFrame) -> tuple[int, str]:
 
     Candidates are those within one standard error of the best held-out likelihood, or that lack no
     more than a hundredth of the whole gain; where it still rises at the largest number, all that
-    have half of the gain from the worst to the best. Of these
-    it takes the one whose topics are most coherent and stable: the mean of NPMI and stability, each
-    measured in standard deviations over all numbers; of equals the smaller.
+    have half of the gain from the worst to the best. Of these it takes the one whose topics are
+    most coherent and stable: the mean of NPMI and stability, each measured in standard deviations
+    over all numbers; of equals the smaller.
     """
     best = table.row(int(table["held_out"].arg_max() or 0), named=True)
     rises = best["topics"] == table["topics"].max()
@@ -154,7 +147,7 @@ def recommend(table: pl.DataFrame) -> tuple[int, str]:
         if rises
         else f"The held-out likelihood is best with {best['topics']} ({best['held_out']:.3f})"
     )
-    among = "have half of the gain" if rises else "are within one standard error of it"
+    among = "have half of the gain" if rises else "are as good, within the error"
     numbers = ", ".join(map(str, candidates["topics"]))
     reason = (
         f"{likelihood}; {numbers} {among}. Of these, {chosen['topics']} topics are the most "

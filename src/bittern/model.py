@@ -17,7 +17,7 @@ from bittern.algorithms import (
     OnlineAlgorithm,
     Prior,
     Record,
-    best_start,
+    late_likelihood,
     make,
     run,
 )
@@ -192,19 +192,23 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         with Bar(
             f"learning {name}".strip(), passes * biterms.total, "biterms", self.verbose
         ) as bar:
+
+            def learn(state: Any, epochs: int) -> tuple[Any, list[Record]]:
+                watch, records = _watch(bar)
+                return run(algorithm, state, biterms, prior, rng, epochs, watch, threads), records
+
+            def start() -> Any:
+                return algorithm.init(biterms, self.n_topics, prior, rng)
+
             if not fresh:
                 state = algorithm.grow(learned.state, biterms, prior, rng)
             elif self.n_init == 1:
-                state = algorithm.init(biterms, self.n_topics, prior, rng)
+                state = start()
             else:
-                state, records = best_start(
-                    *(algorithm, biterms, self.n_topics, prior, rng, self.n_init),
-                    lambda: _watch(bar),
-                    threads,
-                )
+                tries = (learn(start(), 1) for _ in range(self.n_init))  # two at a time in memory
+                state, records = max(tries, key=lambda one: late_likelihood(one[1]))
                 history, epochs = _longer(history, records), epochs - 1
-            watch, records = _watch(bar)
-            state = run(algorithm, state, biterms, prior, rng, epochs, watch, threads)
+            state, records = learn(state, epochs)
         history = _longer(history, records)
         alone = algorithm.current_slice(state)
         slices = learned.slices if alone is None else [*learned.slices, Slice.of(name, alone)]

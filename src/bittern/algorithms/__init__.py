@@ -11,7 +11,7 @@ from bittern.algorithms.cvb0 import CVB0
 from bittern.algorithms.gibbs import Gibbs
 from bittern.algorithms.incremental import IncrementalBTM
 from bittern.algorithms.online import OnlineBTM
-from bittern.algorithms.running import best_start, run
+from bittern.algorithms.running import late_likelihood, run
 from bittern.algorithms.scvb0 import SCVB0
 from bittern.algorithms.sdm import SDM
 from bittern.errors import InputError
@@ -35,8 +35,8 @@ __all__ = [
     "Prior",
     "Record",
     "Topics",
-    "best_start",
     "estimate",
+    "late_likelihood",
     "make",
     "run",
     "settings",

@@ -20,7 +20,7 @@ POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
 SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 20
 WARM_UP = 0.03  # of the first epoch, at least, is learned by one thread
 SMALLEST_ROUND = 1 << 15  # biterms for each thread
-LATE = 0.7  # of a pass: what comes after it says how good a start is
+LATE = 0.7  # of a pass
 BITERMS_PER_WORD = 12  # for each thread in a round: merging costs time for every word
 
 
@@ -65,32 +65,12 @@ def run(
     return state
 
 
-def best_start(
-    algorithm: Algorithm,
-    biterms: Source,
-    n_topics: int,
-    prior: Prior,
-    rng: np.random.Generator,
-    n_starts: int,
-    watch: Callable[[], tuple[Callable[[Record, Any], None], list[Record]]],
-    n_threads: int = 1,
-) -> tuple[Any, list[Record]]:
-    """The best of several starts after a pass, by the likelihood near its end, and its curve.
-
-    `watch` gives a function to watch a start with, and the list in which it keeps the curve.
-    """
-    best: tuple[float, Any, list[Record]] = -np.inf, None, []
-    for _ in range(n_starts):
-        look, records = watch()
-        state = algorithm.init(biterms, n_topics, prior, rng)
-        state = run(algorithm, state, biterms, prior, rng, 1, look, n_threads)
-        ends = np.array([record.biterms for record in records])
-        logs = np.array([record.log_likelihood for record in records])
-        late = ends > LATE * ends[-1]
-        score = float(np.average(logs[late], weights=np.diff(ends, prepend=0)[late]))
-        if best[1] is None or score > best[0]:
-            best = score, state, records
-    return best[1], best[2]
+def late_likelihood(records: list[Record]) -> float:
+    """The mean log-likelihood near the end of a pass: it says how good the start was."""
+    ends = np.array([record.biterms for record in records])
+    logs = np.array([record.log_likelihood for record in records])
+    late = ends > LATE * ends[-1]
+    return float(np.average(logs[late], weights=np.diff(ends, prepend=0)[late]))
 
 
 def _round(

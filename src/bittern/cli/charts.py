@@ -21,7 +21,7 @@ from bittern.cli.shared import (
     app,
     parse_number,
     parse_numbers,
-    parse_stop_words,
+    read_corpus,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ def choose(
     """
     import numpy as np
 
-    from bittern import read
     from bittern.charts import check_chart, choice_chart, save_chart
     from bittern.choose import TOPICS
     from bittern.choose import choose as choose_topics
@@ -75,14 +74,8 @@ def choose(
         check_table(out)
     numbers = parse_numbers("--topics", topics) if topics else TOPICS
     announce(quiet)
-    corpus = read(
-        *files,
-        text=text,
-        format=format,
-        stop_words=parse_stop_words(stop_words),
-        min_df=parse_number(min_df),
-        language=language,
-        verbose=int(not quiet),
+    corpus = read_corpus(
+        *(files, stop_words, min_df, quiet), text=text, format=format, language=language
     )
     if sample is not None and sample < len(corpus):
         some = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)

@@ -21,8 +21,8 @@ from bittern.cli.shared import (
     app,
     parse_number,
     parse_numbers,
-    parse_stop_words,
     print_topics,
+    read_corpus,
     say,
 )
 
@@ -87,7 +87,7 @@ def fit(
     as_json: AsJson = False,
 ) -> None:
     """Find the topics of texts, print them, and save the model."""
-    from bittern import BTM, read
+    from bittern import BTM
     from bittern.algorithms import make
     from bittern.store import check_target
 
@@ -106,18 +106,15 @@ def fit(
         verbose=int(not quiet),
     )
     model.check()
-    corpus = read(
-        *files,
+    corpus = read_corpus(
+        *(files, stop_words, min_df, quiet),
         text=text,
         time=time,
         format=format,
-        stop_words=parse_stop_words(stop_words),
-        min_df=parse_number(min_df),
         max_df=parse_number(max_df),
         max_features=max_features,
         ngrams=ngrams,
         language=language,
-        verbose=int(not quiet),
     )
     if not quiet:
         say(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} different words")
@@ -193,7 +190,6 @@ def study(
     """
     from dataclasses import replace
 
-    from bittern import read
     from bittern.charts import check_installed
     from bittern.study import QUICK, Protocol
     from bittern.study import study as run_study
@@ -211,14 +207,8 @@ def study(
         seed=seed,
     )
     announce(quiet)
-    corpus = read(
-        *files,
-        text=text,
-        format=format,
-        stop_words=parse_stop_words(stop_words),
-        min_df=parse_number(min_df),
-        language=language,
-        verbose=int(not quiet),
+    corpus = read_corpus(
+        *(files, stop_words, min_df, quiet), text=text, format=format, language=language
     )
     name = ", ".join(Path(file).name for file in files)
     try:

@@ -4,13 +4,14 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
+    from bittern.corpus import Corpus
     from bittern.model import BTM
 
 app = typer.Typer(
@@ -89,6 +90,21 @@ def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fal
         line = Text(f"{row['topic']:>5}  ", "cyan")
         line.append(f"{row['share']:>5.1%}  ", "dim").append(" ".join(row["words"]), "default")
         console.print(line)
+
+
+def read_corpus(
+    files: list[str], stop_words: str, min_df: str, quiet: bool, **how: Any
+) -> "Corpus":
+    """The texts that a command is to learn from; `how` are other arguments of `bittern.read`."""
+    from bittern import read
+
+    return read(
+        *files,
+        stop_words=parse_stop_words(stop_words),
+        min_df=parse_number(min_df),
+        verbose=int(not quiet),
+        **how,
+    )
 
 
 def parse_stop_words(given: str) -> str | Sequence[str] | None:

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from bittern.algorithms import SCVB0
 from bittern.study.costs import N_TOPICS
-from bittern.study.tables import Tables, mean_length
+from bittern.study.tables import Tables, finished, mean_length
 from bittern.study.underflow import steps_to
 
 HOLDS, IN_PART, FAILS, OPEN = "holds", "only at", "does not hold", "undecided"
@@ -205,9 +205,7 @@ def bytes_per_biterm(costs: pl.DataFrame, label: str, of_slice: bool = False) ->
 
 
 def _leave_one_out(tables: Tables) -> Claim:
-    ends = tables.scores.filter(
-        pl.col("experiment").is_in(["pass", "reference"]) & pl.col("held_out").is_not_null()
-    )
+    ends = finished(tables.scores)
     many = ends.filter(pl.len().over("label") > 2)
     within = {str(label): correlation(runs) for (label,), runs in many.group_by("label")}
     midway = correlation(tables.curves.filter(pl.col("label") == "SDM"))

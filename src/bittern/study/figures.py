@@ -8,7 +8,7 @@ import polars as pl
 
 from bittern.charts import save_chart, style
 from bittern.study.protocol import ORDERS
-from bittern.study.tables import Tables, mean_length
+from bittern.study.tables import Tables, finished, mean_length
 
 WIDTH, HEIGHT = 560, 320
 COLOURS = {
@@ -68,8 +68,8 @@ def figures(tables: Tables, focus: int) -> list[Figure]:
         Figure(
             "seconds",
             f"Likelihood against seconds, {focus} topics",
-            "The same runs by the time that they took, on one core with nothing else running; a "
-            "line for each repeat. The axis is logarithmic.",
+            "The same runs by the time that they took, one at a time, on one core; a line for each "
+            "repeat. The axis is logarithmic.",
             _by_seconds(tables.curves),
         ),
         Figure(
@@ -183,8 +183,7 @@ def _lengths(lengths: pl.DataFrame) -> Any:
 
 
 def _by_topics(summary: pl.DataFrame) -> Any:
-    table = _spread(summary.filter(pl.col("experiment").is_in(["pass", "reference"])))
-    table = table.filter(pl.col("held_out").is_not_null())
+    table = _spread(finished(summary))
     colour = _colour(COLOURS, table["label"])
     x = alt.X("topics:Q", title="topics", axis=alt.Axis(values=table["topics"].unique().to_list()))
     passes = alt.Chart(table.filter(pl.col("experiment") == "pass"))
@@ -229,9 +228,7 @@ def _by_seconds(curves: pl.DataFrame) -> Any:
 
 
 def _leave_one_out(scores: pl.DataFrame) -> Any:
-    ends = scores.filter(
-        pl.col("experiment").is_in(["pass", "reference"]) & pl.col("held_out").is_not_null()
-    )
+    ends = finished(scores)
     both = pl.concat([ends["held_out"], ends["leave_one_out"]])
     line = pl.DataFrame({"held_out": [both.min(), both.max()]})
     same = (

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from bittern.study.claims import HOLDS, Claim, bytes_per_biterm
 from bittern.study.costs import CORRECT, N_TOPICS, PAPER
 from bittern.study.figures import Figure
-from bittern.study.tables import Tables
+from bittern.study.tables import Tables, finished
 
 
 def page(
@@ -44,9 +44,7 @@ def page(
 
 def _scores(summary: pl.DataFrame) -> dict[str, Any]:
     """Figure 3 as a table: a row for each algorithm, a column for each K."""
-    rows = summary.filter(
-        pl.col("experiment").is_in(["pass", "reference"]) & pl.col("held_out").is_not_null()
-    )
+    rows = finished(summary)
     topics = sorted(rows["topics"].unique())
     cells = {
         (row["label"], row["topics"]): f"{row['held_out']:.3f}"

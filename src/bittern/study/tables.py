@@ -90,6 +90,12 @@ def collect(protocol: Protocol, folder: Folder, corpus: Corpus, n_train: int) ->
     )
 
 
+def finished(table: pl.DataFrame) -> pl.DataFrame:
+    """Of scores or their summary, the compared algorithms and references that were not refused."""
+    compared = pl.col("experiment").is_in(["pass", "reference"])
+    return table.filter(compared & pl.col("held_out").is_not_null())
+
+
 def mean_length(lengths: pl.DataFrame) -> float:
     """Words in a document, on average."""
     return float(np.average(lengths["words"], weights=lengths["documents"]))
