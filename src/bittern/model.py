@@ -61,9 +61,9 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     window : int or None
         Two words make a biterm when they stand less than so many places apart; None: always.
     n_init : int
-        How many starts to try: each learns for a pass, and the best of them goes on. One start in
-        two joins some topics and splits others where there are a dozen clear ones; of five, one in
-        twenty. Where one pass is all there is, each start costs another.
+        How many starts to try: each learns for a pass, and the best of them goes on. One start may
+        join two topics and split another; the best of five seldom does. Where one pass is all there
+        is, each start costs another.
     random_state : int, Generator, RandomState or None
         The same number gives the same topics, to the last bit.
     n_jobs : int or None
