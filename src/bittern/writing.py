@@ -38,13 +38,14 @@ def write_tables(tables: Iterator[pl.DataFrame], path: str | Path, schema: Any) 
     """Write tables that come one after the other as one, whole or not at all."""
     kind = check_table(path)
     rows = register_io_source(lambda *_: tables, schema=schema)
-    with written_whole(path) as fresh:
+    # Opened here: Polars may open a name only after its reader has failed, and leave a file behind.
+    with written_whole(path) as fresh, fresh.open("wb") as file:
         if kind == "csv":
-            rows.sink_csv(fresh, maintain_order=True)
+            rows.sink_csv(file, maintain_order=True)
         elif kind == "jsonl":
-            rows.sink_ndjson(fresh, maintain_order=True)
+            rows.sink_ndjson(file, maintain_order=True)
         else:
-            rows.sink_parquet(fresh, maintain_order=True)
+            rows.sink_parquet(file, maintain_order=True)
 
 
 @contextmanager
