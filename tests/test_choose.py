@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bittern import BTM
+from bittern import BTM, Corpus
+from bittern import choose as choosing
 from bittern.charts import choice_chart, save_chart
 from bittern.choose import choose, recommend
 from bittern.errors import InputError
@@ -142,3 +143,10 @@ def test_from_the_command_line(tmp_path, call, monkeypatch):
         code, _, err = call("choose", "texts.txt", *wrong, "--quiet")
         assert code == 2
         assert message in err
+
+
+def test_no_more_models_at_a_time_than_have_room(monkeypatch):
+    corpus = Corpus.from_texts(["a few words that are here"] * 10)
+    assert choosing._threads(corpus, 10, 8) == 8
+    monkeypatch.setattr(choosing, "all_memory", lambda: 1e3)
+    assert choosing._threads(corpus, 10, 8) == 1

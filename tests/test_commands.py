@@ -37,6 +37,7 @@ def test_edit(call):
     )
     assert code == 0
     assert len(out.splitlines()) == 3
+    assert "first: topic" in out
     new = load("better")
     assert new.n_topics == 2
     assert new.topic_names_ == ["first", "both"]

@@ -215,6 +215,16 @@ def test_seeds_stay_with_models(tmp_path):
     assert "topic2word0" in again.top_words(6)[0]
 
 
+@pytest.mark.filterwarnings("ignore:no text has the seed words")
+def test_seeds_that_come_later_are_planted():
+    seeds = {"old": ["topic0word0"], "gone": ["topic1word0"], "late": ["topic3word0", "newword"]}
+    model = BTM(4, algorithm=SDM(seed_words=seeds, seed_share=0.9), random_state=0).fit(TEXTS)
+    model.remove_topics(1)  # "late" has number 1 now
+    model.partial_fit(["newword topic0word1 topic0word2"] * 20)
+    at = model.vocabulary_.index("newword")
+    assert (model.theta_ * model.phi_[:, at]).argmax() == 1
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -15,6 +15,7 @@ from bittern.model import BTM
 from bittern.parallel import count_threads, map_in_threads
 from bittern.progress import Bar
 from bittern.quality import mean_stability, redundancy
+from bittern.sizes import all_memory
 
 TOPICS = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150)
 HELD_OUT = 0.2  # of the documents
@@ -91,7 +92,7 @@ def choose(
     stability = []
     work = sum(n_topics for n_topics, _ in items)
     with Bar("choosing", work, "topics", verbose) as bar:
-        found = map_in_threads(fit, items, count_threads(n_jobs))
+        found = map_in_threads(fit, items, _threads(corpus, max(topics), n_jobs))
         phis = []
         for run, phi in found:  # all of one number of topics come before those of the next
             bar.advance(run.topics, f"{run.topics} topics: held-out {run.held_out:.3f}")
@@ -104,6 +105,13 @@ def choose(
     table = _summary(measured).join(pl.DataFrame(stability), on="topics")
     recommended, reason = recommend(table)
     return Choice(recommended, reason, table, measured)
+
+
+def _threads(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:
+    """How many models at a time: no more than have room in half of the memory."""
+    a_model = 4 * len(corpus.vocabulary) * n_topics  # of which each has three while it learns
+    room = all_memory() / 2 / (3 * a_model + corpus.nbytes)
+    return max(1, min(count_threads(n_jobs), int(min(room, 1e6))))
 
 
 def _summary(runs: pl.DataFrame) -> pl.DataFrame:

@@ -218,6 +218,12 @@ class FittedTopics:
         names = default_names(self.theta_, self.phi_, self.vocabulary_)
         return [self._names.get(topic, name) for topic, name in enumerate(names)]
 
+    @property
+    def given_names_(self) -> dict[int, str]:
+        """The names that topics were given, by number."""
+        check_is_fitted(self)
+        return dict(self._names)
+
     def name_topics(self, names: Mapping[int, str] | Sequence[str]) -> Self:
         """Give names to topics, by number, or to all of them; they are saved with the model."""
         check_is_fitted(self)

@@ -37,11 +37,16 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
+def all_memory() -> float:
+    """The memory of the machine; without end where it does not say."""
+    if not hasattr(os, "sysconf"):
+        return float("inf")
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
 def check_fits(n_bytes: float, what: str, instead: str) -> None:
     """Refuse what is larger than all the memory of the machine, before it is asked for."""
-    if not hasattr(os, "sysconf"):
-        return
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = all_memory()
     if n_bytes > memory:
         raise InputError(
             f"{what} need {format_size(n_bytes)} of memory, and there are {format_size(memory)}: "

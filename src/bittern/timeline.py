@@ -245,13 +245,16 @@ def word_shifts(
     corpus, shares = corpus[known], shares[known]
     weight = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     rows = []
+    at_once, every = np.zeros_like(place), np.arange(len(corpus.vocabulary))
     for topic in range(shares.shape[1]):
-        counts = np.zeros((len(starts), len(corpus.vocabulary)), np.float32)
-        _count_words(corpus.indptr, corpus.tokens, weight, place, shares[:, topic].copy(), counts)
-        overall = counts.sum(axis=0, dtype=np.float64)
-        some = np.flatnonzero(overall >= FEWEST)
-        expected = np.outer(counts.sum(axis=1) / max(overall.sum(), 1e-9), overall[some])
-        z = (counts[:, some] - expected) / np.sqrt(expected + 1)
+        words = (corpus.indptr, corpus.tokens, weight, shares[:, topic].copy())
+        overall = _count_words(*words, at_once, 1, every, len(every))[0]
+        some = np.flatnonzero(overall >= FEWEST)  # few words: only they need room in each period
+        column = np.full(len(every), -1)
+        column[some] = np.arange(len(some))
+        counts = _count_words(*words, place, len(starts), column, len(some))
+        expected = np.outer(counts.sum(axis=1) / max(counts.sum(), 1e-9), overall[some])
+        z = (counts - expected) / np.sqrt(expected + 1)
         best = np.argsort(-z, axis=1, kind="stable")[:, :n]
         for i, words in enumerate(best):
             rows += [
@@ -266,10 +269,20 @@ def word_shifts(
 
 @kernel
 def _count_words(
-    indptr: Any, tokens: Any, weight: Any, place: Any, share: Any, counts: Any
-) -> None:
-    """Add the share of each document to the counts of its words in its period."""
+    indptr: Any,
+    tokens: Any,
+    weight: Any,
+    share: Any,
+    place: Any,
+    n_periods: int,
+    column: Any,
+    n_columns: int,
+) -> Any:
+    """The words of documents by period and column, by the share of each; -1 is no column."""
+    counts = np.zeros((n_periods, n_columns))
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
-            times = weight[i] if len(weight) else np.float32(1)
-            counts[place[d], tokens[i]] += times * share[d]
+            if column[tokens[i]] >= 0:
+                times = weight[i] if len(weight) else np.float32(1)
+                counts[place[d], column[tokens[i]]] += times * share[d]
+    return counts

@@ -217,20 +217,33 @@ class SDM(OnlineAlgorithm):
         new word would never find out of the symmetry of its first row.
         """
         counts = biterms.counts()
-        n_topics, n_new = state.rows.shape[1], len(counts) - len(state.rows)
+        n_topics, n_old = state.rows.shape[1], len(state.rows)
+        n_new = len(counts) - n_old
         if not are_places(state.seeds, n_topics + 1):
             raise InputError("the seeds of the model are damaged: fit it anew")
+        seeds = self._grown_seeds(state, biterms.vocabulary)
+        rows = self._plant(near_uniform(n_new, n_topics, rng), seeds[n_old:])
         return _with_totals(
             State(
-                rows=np.concatenate([state.rows, near_uniform(n_new, n_topics, rng)]),
+                rows=np.concatenate([state.rows, rows]),
                 counts=np.pad(state.counts, (0, n_new)) + counts,
                 left_out=0.0,
                 totals=state.totals,
                 updates=np.pad(state.updates, (0, n_new)),
                 cooling=np.full(len(counts), NEVER, np.int32),
-                seeds=np.pad(state.seeds, (0, n_new if len(state.seeds) else 0)),
+                seeds=seeds,
             )
         )
+
+    def _grown_seeds(self, state: State, vocabulary: list[str]) -> NDArray[np.int32]:
+        """The seeds of more words; topics have the numbers that the seeds known so far have."""
+        if len(state.seeds) == 0:
+            return state.seeds
+        seeds = self._seeds(vocabulary)
+        numbers = np.arange(seeds.max(initial=0) + 1, dtype=np.int32)
+        numbers[numbers > state.rows.shape[1]] = 0
+        numbers[seeds[: len(state.seeds)]] = state.seeds
+        return numbers[seeds]
 
     def renumber(self, state: State, numbers: NDArray[np.int64]) -> State:
         """Rows with fewer topics; what was with topics that go is shared out among the others."""

@@ -86,9 +86,12 @@ def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fal
 
     console = Console(soft_wrap=True, highlight=False)
     console.print("topic  share  words", style="bold")
+    given = model.given_names_
     for row in rows:
-        line = Text(f"{row['topic']:>5}  ", "cyan")
-        line.append(f"{row['share']:>5.1%}  ", "dim").append(" ".join(row["words"]), "default")
+        line = Text(f"{row['topic']:>5}  ", "cyan").append(f"{row['share']:>5.1%}  ", "dim")
+        if row["topic"] in given:
+            line.append(f"{row['name']}: ", "bold")
+        line.append(" ".join(row["words"]), "default")
         console.print(line)
 
 
