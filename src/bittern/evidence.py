@@ -18,24 +18,30 @@ WORDS_FOR_TRUST = 5.0  # a document of so many words counts half for what it see
 def representative(shares: NDArray[Any], lengths: NDArray[Any], n: int) -> NDArray[np.int64]:
     """The n documents that stand best for each topic, (K, n), the best first.
 
-    `shares` (documents, K) are the topics of the documents, `lengths` their numbers of words: of
-    two that are wholly of a topic the longer one says more. share * length / (length + 5) counts.
+    `shares` (documents, K) are the topics of the documents, `lengths` how many different words they
+    have: of two that are wholly of a topic the longer one says more. share * length / (length + 5)
+    counts.
     """
     n = min(n, len(shares))
-    trust = lengths / (lengths + WORDS_FOR_TRUST)
+    weight = trust(lengths)
     best = np.empty((shares.shape[1], n), np.int64)
     for k in range(shares.shape[1]):
-        values = shares[:, k] * trust
+        values = shares[:, k] * weight
         some = np.argpartition(-values, n - 1)[:n]
         best[k] = some[np.lexsort((some, -values[some]))]
     return best
+
+
+def trust(lengths: NDArray[Any]) -> NDArray[np.float64]:
+    """How far to trust what documents of so many words seem to be: nearer to 1 with each word."""
+    return np.asarray(lengths / (lengths + WORDS_FOR_TRUST))
 
 
 def representative_table(corpus: Corpus, shares: NDArray[Any], n: int) -> pl.DataFrame:
     """The representative documents of each topic, with their texts where the corpus has them."""
     if len(corpus) == 0:
         raise InputError("there are no documents to choose from")
-    best = representative(shares, np.diff(corpus.indptr), n)
+    best = representative(shares, different_words(corpus), n)
     topics = np.repeat(np.arange(len(best)), best.shape[1])
     return texts_table(corpus[best.ravel()]).select(
         pl.Series("topic", topics),
@@ -44,6 +50,23 @@ def representative_table(corpus: Corpus, shares: NDArray[Any], n: int) -> pl.Dat
         pl.Series("probability", shares[best.ravel(), topics]),
         pl.exclude("id"),
     )
+
+
+def different_words(corpus: Corpus) -> NDArray[np.int64]:
+    """How many different words each document has."""
+    return np.asarray(_count_different(corpus.indptr, corpus.tokens, len(corpus.vocabulary)))
+
+
+@kernel
+def _count_different(indptr: Any, tokens: Any, n_words: int) -> Any:
+    """The number of different tokens of each document."""
+    last_seen = np.full(n_words, -1)
+    different = np.zeros(len(indptr) - 1, np.int64)
+    for d in range(len(different)):
+        for i in range(indptr[d], indptr[d + 1]):
+            different[d] += last_seen[tokens[i]] != d
+            last_seen[tokens[i]] = d
+    return different
 
 
 def explain(
