@@ -1,8 +1,38 @@
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
 from bittern import cli
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--pictures", type=Path, help="write the documentation's pictures, with titles from a file"
+    )
+
+
+@pytest.fixture
+def pictures(request):
+    """The file of titles to make pictures with, or None."""
+    return request.config.getoption("--pictures")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real browser, where there is one."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no browser: install chromium to run the tests of pages")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

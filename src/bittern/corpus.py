@@ -203,6 +203,10 @@ class Corpus:
             raise InputError("times must be dates or datetimes, or strings such as 2024-05-31")
         return replace(self, times=column)
 
+    def with_labels(self, labels: Iterable[Any]) -> "Corpus":
+        """The same documents with these labels."""
+        return replace(self, labels=_fitting(_column(labels), len(self), "labels"))
+
     def without_unused_words(self) -> "Corpus":
         """The same documents over the words that they have."""
         used = np.bincount(self.tokens, minlength=len(self.vocabulary)) > 0

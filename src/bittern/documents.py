@@ -1,5 +1,6 @@
 """The topics of documents: p(topic | document)."""
 
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -91,6 +92,19 @@ def texts_table(corpus: Corpus) -> pl.DataFrame:
     """The ids of documents, and their texts where the corpus has kept them."""
     ids = pl.DataFrame({"id": corpus.ids})
     return ids if corpus.texts is None else ids.with_columns(corpus.texts.alias("text"))
+
+
+def texts_of(corpus: Corpus) -> list[str]:
+    """The texts of documents, or their words where the corpus has not kept them."""
+    if corpus.texts is None:
+        return [" ".join(words) for words in words_of(corpus)]
+    return corpus.texts.fill_null("").to_list()
+
+
+def words_of(corpus: Corpus) -> list[list[str]]:
+    """The words of each document; where they are counted, each once."""
+    words = [corpus.vocabulary[token] for token in corpus.tokens.tolist()]
+    return [words[start:end] for start, end in pairwise(corpus.indptr.tolist())]
 
 
 @kernel

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 from warnings import warn
 
 import numpy as np
@@ -29,15 +29,22 @@ from bittern.text import TextOptions
 from bittern.timeline import Timeline, slices_timeline, timeline, word_shifts
 from bittern.topics import default_names, merged, removed, renumber_columns, top_words
 
+if TYPE_CHECKING:
+    from bittern.report import Report
+
 
 class FittedTopics:
     """The part of a model that is there after it was fitted; `BTM` adds the fitting."""
 
     n_topics: int
     window: int | None
+    n_init: int
+    random_state: Any
     n_jobs: int | None
+    verbose: int
     vocabulary_: list[str]
     options_: TextOptions | None
+    history_: pl.DataFrame
     slices_: list[Slice]
     _how: Settings
     _learned: Learned | None
@@ -161,6 +168,24 @@ class FittedTopics:
         corpus = self._dated(X, times)
         return word_shifts(corpus, self._shares(corpus), period, n)
 
+    def report(
+        self, X: Any, times: Any = None, labels: Any = None, title: str = "Topics"
+    ) -> "Report":
+        """A page to look at the topics and the texts of X: `save` it, or show it in a notebook.
+
+        It has a map of the topics, and of each its words, the texts that stand for it, its share
+        over time where X has times and its labels where it has labels; a search, a table, and the
+        settings and scores of the model. It is one file and needs no network.
+        """
+        from bittern.report import make_report
+
+        corpus = self._documents(X)
+        if times is not None:
+            corpus = corpus.with_times(times)
+        if labels is not None:
+            corpus = corpus.with_labels(labels)
+        return make_report(self, corpus, title, self.verbose)
+
     def read(self, *paths: str | Path, **how: Any) -> Corpus:
         """A corpus from files in the words of this model; the arguments are `bittern.read`'s."""
         check_is_fitted(self)
@@ -188,7 +213,7 @@ class FittedTopics:
 
     @property
     def components_(self) -> NDArray[np.float32]:
-        """The probability of each word in each topic: phi_, by scikit-learn's name."""
+        """The probability of each word in each topic: `phi_` by scikit-learn's name."""
         return self.phi_
 
     def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:

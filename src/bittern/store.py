@@ -137,6 +137,7 @@ def _write(model: "BTM", directory: Path) -> None:
             "topic_prior": model.topic_prior,
             "word_prior": model.word_prior,
             "window": model.window,
+            "n_init": model.n_init,
             "random_state": seed if isinstance(seed, int | np.integer) else None,
         },
         "prior": list(model._how.prior),

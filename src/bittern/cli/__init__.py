@@ -15,7 +15,7 @@ __all__ = ["charts", "documents", "learning", "main", "topics"]
 
 COMMANDS = (
     *("demo", "fit", "topics", "transform", "examples", "explain", "quality", "score"),
-    *("choose", "edit", "timeline", "study", "generate"),
+    *("report", "choose", "edit", "timeline", "study", "generate"),
 )
 app.registered_commands.sort(key=lambda command: COMMANDS.index(command.callback.__name__))  # type: ignore[union-attr]
 

@@ -1,4 +1,4 @@
-"""Commands that measure and draw: how many topics, and topics over time."""
+"""Commands that measure and draw: how many topics, topics over time, and the report."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,9 @@ from bittern.cli.shared import (
     parse_number,
     parse_numbers,
     read_corpus,
+    say,
 )
+from bittern.errors import InputError
 
 if TYPE_CHECKING:
     from bittern.choose import Choice
@@ -137,6 +139,45 @@ def timeline(
         print(json.dumps(tables, indent=1, default=str, ensure_ascii=False))
         return
     _print_timeline(found, names)
+
+
+@app.command(epilog="bittern report answers.model answers.csv --text answer --out answers.html")
+def report(
+    model: ModelPath,
+    files: Files,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Where to write the page: an html file.")
+    ],
+    text: TextColumn = None,
+    time: Annotated[
+        str | None, typer.Option("--time", help="The column with the times of the texts.")
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", help="The column with the labels of the texts.")
+    ] = None,
+    format: Format = None,
+    title: Annotated[str | None, typer.Option(help="What stands above it.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a page to look at the topics and their texts, and to send round.
+
+    It is one file that opens in any browser, without a network: a map of the topics; of each topic
+    its words, the texts that stand for it, its share over time and its labels; a search, a table,
+    and the settings and scores of the model.
+    """
+    from bittern import load
+    from bittern.report import check_page
+
+    check_page(out)
+    announce(quiet)
+    fitted = load(model).set_params(n_jobs=-1, verbose=int(not quiet))
+    how = {"text": text, "time": time, "label": label, "format": format}
+    corpus = fitted.read(*files, keep_texts=True, verbose=int(not quiet), **how)
+    if len(corpus) == 0:
+        raise InputError(f"there are no texts in {', '.join(files)}")
+    fitted.report(corpus, title=title or f"Topics of {Path(files[0]).name}").save(out)
+    if not quiet:
+        say(f"Open {out} in a browser")
 
 
 def _print_choice(choice: "Choice") -> None:

@@ -1,0 +1,88 @@
+"""The model card: what was learned from what, how, and how well."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bittern.checks import is_whole
+from bittern.corpus import Corpus
+
+if TYPE_CHECKING:
+    from bittern.fitted import FittedTopics
+
+SCORES = {
+    "log_likelihood": "log-likelihood of a biterm",
+    "word_log_likelihood": "log-likelihood of a word, given half of its text",
+    "npmi": "coherence (NPMI)",
+    "c_v": "coherence (C_v)",
+    "umass": "coherence (UMass)",
+    "diversity": "different words among the top ten",
+    "exclusivity": "exclusivity of the top ten",
+    "redundancy": "likeness to the nearest topic",
+    "purity": "purity, by the labels",
+    "nmi": "normalised mutual information with the labels",
+    "ari": "adjusted Rand index with the labels",
+    "v_measure": "V-measure with the labels",
+}
+
+
+def card(
+    model: "FittedTopics", corpus: Corpus, some: Corpus
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The parts of the card; the scores are on `some` of the documents."""
+    scores = [(SCORES[name], f"{value:.3f}") for name, value in model.quality(some).items()]
+    on = "" if len(some) == len(corpus) else f", on {len(some):,} of the texts, at random"
+    return [
+        ("Texts", _texts(corpus)),
+        ("Model", _model(model)),
+        (f"Scores{on}", scores),
+    ]
+
+
+def _texts(corpus: Corpus) -> list[tuple[str, str]]:
+    lengths = np.diff(corpus.indptr)
+    rows = [
+        ("texts", f"{len(corpus):,}"),
+        ("words in a text, on average", f"{lengths.mean():.1f}"),
+        ("texts without a word that the model knows", f"{(lengths == 0).sum():,}"),
+    ]
+    if corpus.times is not None and corpus.times.null_count() < len(corpus):
+        rows.append(("from", f"{corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"))
+    if corpus.labels is not None:
+        rows.append(("different labels", f"{corpus.labels.drop_nulls().n_unique():,}"))
+    return rows
+
+
+def _model(model: "FittedTopics") -> list[tuple[str, str]]:
+    from bittern import __version__
+
+    algorithm, prior = model._how.algorithm, model._how.prior
+    settings = asdict(algorithm)
+    if not settings.get("seed_words"):
+        settings.pop("seed_share", None)
+    rows = [
+        ("topics", f"{len(model.theta_)}"),
+        ("words", f"{len(model.vocabulary_):,}"),
+        ("algorithm", type(algorithm).__name__),
+        *((name.replace("_", " "), _said(value)) for name, value in settings.items()),
+        ("prior of a topic (gamma)", f"{prior.topic:.4g}"),
+        ("prior of a word (beta)", f"{prior.word:.4g}"),
+        ("window", "the whole text" if model.window is None else f"{model.window} words"),
+        ("starts tried", f"{model.n_init}"),
+    ]
+    if is_whole(model.random_state):
+        rows.append(("seed", f"{model.random_state}"))
+    if not model.history_.is_empty():
+        last = model.history_.row(-1, named=True)
+        rows.append(("passes over the data", f"{last['epoch'] + 1}"))
+        rows.append(("biterms learned", f"{last['biterms']:,}"))
+    rows.append(("made by", f"bittern {__version__}"))
+    return [(name, value) for name, value in rows if value]
+
+
+def _said(value: Any) -> str:
+    """A setting as people would write it; nothing where there is none."""
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {', '.join(words)}" for name, words in value.items())
+    return "" if value is None else str(value)
