@@ -7,13 +7,14 @@ import bittern
 SOURCE = Path(bittern.__file__).parent
 WAY = [
     *("errors", "sizes", "checks", "_compile", "parallel", "progress", "words", "text", "corpus"),
-    *("files", "writing", "charts", "topics", "biterms", "corpus_biterms"),
+    *("files", "writing", "topics", "layout", "charts", "biterms", "corpus_biterms"),
     *("algorithms._kernels", "algorithms._rows", "algorithms._background", "algorithms.base"),
     *("algorithms.sdm", "algorithms.alpha"),
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),
     *("algorithms.online", "algorithms.incremental", "algorithms.running", "algorithms"),
     *("documents", "evidence", "evaluate", "coherence", "quality"),
-    *("learned", "timeline", "fitted", "model", "choose", "store", "demo", "generate"),
+    *("learned", "timeline", "fitted", "model", "choose", "store", "interop", "demo", "generate"),
+    *("report.card", "report.summary", "report.contents", "report.drawings", "report"),
     *("study.protocol", "study.measures", "study.learning", "study.plan", "study.repeats"),
     *("study.costs", "study.underflow", "study.folder", "study.running", "study.tables"),
     *("study.claims", "study.figures", "study.page", "study"),
