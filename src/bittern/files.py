@@ -44,7 +44,7 @@ def read(
     Parameters
     ----------
     paths
-        Files or patterns such as "posts/*.csv.gz": txt (a text per line), csv, tsv, jsonl or
+        Files or patterns such as ``posts/*.csv.gz``: txt (a text per line), csv, tsv, jsonl or
         parquet, each also with .gz or .zst; "-" is standard input.
     text, time, label
         The columns with the texts, their times and their labels. `text` may be left out where
