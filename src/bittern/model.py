@@ -71,8 +71,9 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         depend on their number, a little.
     memory : str, int or None
         How much memory to take, such as "1GB", about, the program itself included, for the
-        algorithms that need not hold all biterms at once ("sdm", "scvb0"): biterms are made in
-        portions, and threads that would need too much are not started. None takes what is fastest.
+        algorithms that need not hold all biterms at once ("sdm", "alpha-sdm", "scvb0"): biterms are
+        made in portions, and threads that would need too much are not started. None takes what is
+        fastest.
     verbose : int
         1 shows progress.
 

@@ -47,7 +47,6 @@ def collect(model: "FittedTopics", corpus: Corpus, title: str, verbose: int = 0)
         "title": title,
         "made": date.today().isoformat(),
         "documents": len(corpus),
-        "sampled": min(SAMPLE, len(corpus)),
         "topics": _topics(model, some, summary, time),
         **_words(model),
         "texts": texts,
