@@ -28,7 +28,7 @@ def check_installed() -> None:
     """Say what is missing before any work is done, if charts cannot be drawn."""
     for module in ("altair", "jinja2", "vl_convert"):
         if find_spec(module) is None:
-            raise InputError('figures need more packages: pip install "bittern[report]"')
+            raise InputError('figures and reports need more packages: pip install "bittern[report]"')
 
 
 def check_chart(path: str | Path) -> str:
