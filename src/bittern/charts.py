@@ -28,7 +28,9 @@ def check_installed() -> None:
     """Say what is missing before any work is done, if charts cannot be drawn."""
     for module in ("altair", "jinja2", "vl_convert"):
         if find_spec(module) is None:
-            raise InputError('figures and reports need more packages: pip install "bittern[report]"')
+            raise InputError(
+                'figures and reports need more packages: pip install "bittern[report]"'
+            )
 
 
 def check_chart(path: str | Path) -> str:
@@ -208,7 +210,7 @@ def draw_map(data: Any, n_topics: int, chosen: str | None = None) -> Any:
             color=alt.condition(test, alt.value(ORANGE), alt.value(BLUE)),
             opacity=alt.condition(test, alt.value(0.85), alt.value(0.4)),
         )
-    names = base.mark_text(fontSize=11, cursor="pointer").encode(text="label:N")
+    names = base.mark_text(fontSize=11, limit=110, cursor="pointer").encode(text="label:N")
     return alt.layer(circles.encode(size=size), names)
 
 

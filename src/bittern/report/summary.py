@@ -81,7 +81,8 @@ def summarize(
             good.append(candidates.with_columns(pl.col("place") + start))
             seen.append(_table(rows + start, main[rows], shares[rows, main[rows]]))
             bar.advance(len(part))
-    best = _best(pl.concat(good), corpus.texts, n_best)
+    more_than_by_chance = pl.col("probability") >= 1 / n_topics
+    best = _best(pl.concat(good).filter(more_than_by_chance), corpus.texts, n_best)
     wanted = np.union1d(best["place"], sample)
     shown = pl.concat(seen).filter(pl.col("place").is_in(wanted))
     return Summary(documents, sums, best.select("topic", "place", "probability"), shown)
