@@ -1,3 +1,5 @@
+from datetime import date, datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +10,7 @@ import bittern.corpus
 from bittern import Corpus
 from bittern.errors import InputError
 
+DAYS = [date(2024, 1, day) for day in range(1, 6)]
 TEXTS = ["red green blue", None, "green tree", "", "sky blue sky"]
 
 
@@ -76,13 +79,13 @@ def test_from_counts_keeps_what_is_not_zero():
 
 
 def test_indexing_takes_documents_with_all_that_belongs_to_them():
-    corpus = Corpus.from_texts(TEXTS, labels=list("abcde"), times=range(5))
+    corpus = Corpus.from_texts(TEXTS, labels=list("abcde"), times=DAYS)
     for index in ([4, 0], np.array([4, 0]), np.array([4, 0], np.int32)):
         part = corpus[index]
         assert named(part) == [["sky", "blue", "sky"], ["red", "green", "blue"]]
         assert part.ids.tolist() == [4, 0]
         assert part.labels.to_list() == ["e", "a"]
-        assert part.times.to_list() == [4, 0]
+        assert part.times.to_list() == [DAYS[4], DAYS[0]]
     assert named(corpus[2:]) == named(corpus)[2:]
     assert corpus[corpus.ids % 2 == 1].ids.tolist() == [1, 3]
     with pytest.raises(InputError, match="indexed by"):
@@ -129,3 +132,35 @@ def test_another_vocabulary_leaves_out_the_other_words():
 def test_what_cannot_be_used_is_refused(make, says):
     with pytest.raises(InputError, match=says):
         make()
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        (["2024-05-31", None], [date(2024, 5, 31), None]),
+        (
+            ["2024-05-31T12:30", "2024-06-01T00:00"],
+            [datetime(2024, 5, 31, 12, 30), datetime(2024, 6, 1)],
+        ),
+        ([None, None], [None, None]),
+        (pd.to_datetime(["2024-05-31", None]), [datetime(2024, 5, 31), None]),
+    ],
+)
+def test_times_are_dates_or_strings(times, expected):
+    assert Corpus.from_texts(["a", "b"], times=times).times.to_list() == expected
+    assert Corpus.from_texts(["a", "b"]).with_times(times).times.to_list() == expected
+
+
+@pytest.mark.parametrize(
+    "times", [[1, 2], ["soon", "late"], [date(2024, 1, 1), 3], [[1], [2]], [10**30, 1]]
+)
+def test_other_times_are_refused(times):
+    with pytest.raises(InputError, match="times must be dates"):
+        Corpus.from_texts(["a", "b"], times=times)
+
+
+def test_labels_of_different_kinds_become_strings():
+    assert Corpus.from_texts(["a", "b"], labels=[1, "x"]).labels.to_list() == ["1", "x"]
+    assert Corpus.from_texts(["a", "b"], labels=[1, None]).labels.to_list() == [1, None]
+    mixed = np.array([1, 2.5, None], object)
+    assert Corpus.from_texts(["a"] * 3, labels=mixed).labels.null_count() == 1

@@ -6,8 +6,18 @@ import bittern
 
 SOURCE = Path(bittern.__file__).parent
 WAY = [
-    *("errors", "sizes", "checks", "_compile", "parallel", "progress", "words", "text", "corpus"),
-    *("files", "writing", "topics", "layout", "charts", "biterms", "corpus_biterms"),
+    *("errors", "sizes", "checks", "_compile", "parallel", "progress", "columns", "words"),
+    *(
+        "text",
+        "corpus",
+        "files",
+        "writing",
+        "topics",
+        "layout",
+        "charts",
+        "biterms",
+        "corpus_biterms",
+    ),
     *("algorithms._kernels", "algorithms._rows", "algorithms._background", "algorithms.base"),
     *("algorithms.sdm", "algorithms.alpha"),
     *("algorithms._sparse", "algorithms.gibbs", "algorithms.cvb0", "algorithms.scvb0"),

@@ -23,6 +23,7 @@ def take(browser, report, path, scheme, topic):
     page.goto(f"{path.with_suffix('.html').as_uri()}#topic-{topic}")
     page.locator("#words svg").wait_for()
     page.wait_for_timeout(500)
+    page.evaluate("scrollTo(0, 0)")
     assert page.locator("#texts").bounding_box()["y"] > SIZE["height"]
     page.screenshot(path=path)
     context.close()

@@ -4,18 +4,21 @@ import re
 import time
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 
 from bittern import BTM
+from bittern.charts import map_rows
+from bittern.layout import distances
 from known import blocks
 
 sync_api = pytest.importorskip("playwright.sync_api")
 expect = sync_api.expect
 
-TEXTS, TOPICS = blocks(n_topics=5, n_documents=300)
-EVIL = "<script>alert(1)</script> <img src=x onerror=alert(2)> topic0word1 topic0word2"
+TEXTS, TOPICS = (part[:-40] for part in blocks(n_topics=5, n_documents=300))
+EVIL = "<!--<script>alert(1)</script> <img src=x onerror=alert(2)> topic0word1 topic0word2"
 DAYS = [date(2024, 3, 1) + timedelta(days=i % 30) for i in range(len(TEXTS))]
-LABELS = [f"<b>kind {k}</b>" for k in TOPICS]
+LABELS = [f"<b>kind {k if i % 4 else 0}</b>" for i, k in enumerate(TOPICS)]
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +68,12 @@ def look(browser, file):
     """Open the page; at the end, it must have asked for nothing and complained of nothing."""
     seen = []
 
-    def open_page(width=1280, scheme="light", address=""):
+    def open_page(width=1280, scheme="light", address="", zone="UTC"):
         context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            offline=True,
+            timezone_id=zone,
         )
         page = context.new_page()
         looking = Looking(page)
@@ -93,7 +99,8 @@ def test_the_largest_topic_is_shown_first(look, model):
 
 
 def test_clicking_a_circle_shows_its_topic(look, model):
-    page = look().page
+    looking = look()
+    page = looking.page
     for k in range(5):
         label = page.locator("#map .mark-text text").nth(k)
         expect(label).to_have_text(re.compile(rf"^{k} "))
@@ -104,7 +111,70 @@ def test_clicking_a_circle_shows_its_topic(look, model):
         own = model.top_words(1)[k][0][: len("topic0")]
         for text in best.all_text_contents():
             assert own in text
+        expect(best.first).to_contain_text("100 % · 2024-03-")
         assert page.url.endswith(f"#topic-{k}")
+        looking.has_bars("words", model.top_words(20, 0.6)[k])
+        block = int(own.removeprefix("topic"))
+        first = page.locator("#labels .role-axis-label text").filter(has_text="kind")
+        expect(first.filter(has_text=f"kind {block}")).to_have_count(1)
+        expect(page.locator("#map .mark-symbol path").nth(k)).to_have_attribute("fill", "#d55e00")
+
+
+def test_a_click_beside_a_circle_finds_it(look, model):
+    page = look().page
+    box = page.locator("#map .mark-symbol path").nth(3).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] - 4)
+    expect(page.locator("#topic-title")).to_have_text(f"Topic 3: {model.topic_names_[3]}")
+    corner = page.locator("#map").bounding_box()
+    page.mouse.click(corner["x"] + 2, corner["y"] + 2)
+    expect(page.locator("#topic-title")).to_have_text(f"Topic 3: {model.topic_names_[3]}")
+
+
+def test_the_map_is_true(look, model):
+    """Areas are shares, and a step is as long across as it is down."""
+    for width in (390, 1280):
+        page = look(width).page
+        find = (
+            "circles => circles.map(c => c.getBoundingClientRect()).map(b => [b.x, b.y, b.width])"
+        )
+        circles = np.array(page.locator("#map .mark-symbol path").evaluate_all(find))
+        circles[:, :2] += circles[:, 2:] / 2
+        expected = map_rows(model, distances(model.theta_, model.phi_))
+        diameter = circles[:, 2] / np.sqrt(model.theta_)
+        np.testing.assert_allclose(diameter, diameter.mean(), rtol=0.1)  # with its outline
+        places = np.array([[row["x"], -row["y"]] for row in expected])
+        steps = (circles[1:, :2] - circles[0, :2]) / (places[1:] - places[0])
+        np.testing.assert_allclose(steps, steps.mean(), rtol=0.02)
+
+
+def test_charts_follow_the_topic(look, model):
+    """Lines, labels and bursts are those of the topic at hand."""
+    page = look(address="#topic-0").page
+    paths = []
+    for k in (0, 1, 2):
+        page.locator("#table tbody tr").filter(has_text=model.topic_names_[k]).locator(
+            "button"
+        ).click()
+        expect(page.locator("#topic-title")).to_contain_text(f"Topic {k}:")
+        page.wait_for_timeout(300)
+        line = page.locator("#periods .mark-line path").get_attribute("d")
+        bars = page.locator("#labels .mark-rect path").evaluate_all("b => b.map(p => p.outerHTML)")
+        paths.append((line, *bars))
+        near = page.locator("#near button").all_text_contents()
+        assert len(near) == 3
+        assert not any(text.startswith(f"{k}:") for text in near)
+    assert len(set(paths)) == 3
+    page.locator("#near button").first.click()
+    expect(page.locator("#topic-title")).not_to_contain_text("Topic 2:")
+
+
+def test_days_are_the_same_everywhere(look):
+    days = []
+    for zone in ("UTC", "America/Los_Angeles", "Pacific/Kiritimati"):
+        page = look(zone=zone).page
+        days.append(page.locator("#periods .role-axis-label text").all_text_contents())
+    assert "Mar 10" in days[0]
+    assert days[1] == days[2] == days[0]
 
 
 def test_the_slider_changes_the_words(look, model):
@@ -122,13 +192,17 @@ def test_search_finds_words_and_texts(look, model):
     results = page.locator("#results")
     expect(results.locator("strong").first).to_have_text("topic3word2")
     k = int((model.theta_ * model.phi_[:, model.vocabulary_.index("topic3word2")]).argmax())
-    expect(results.locator("li.chips button").first).to_have_text(re.compile(f"^{k} "))
+    expect(results.locator("li.chips button").first).to_have_text(re.compile(f"^{k}: "))
     n = sum("topic3word2" in text for text in TEXTS)
-    expect(results).to_contain_text(f"{n} of the 300 texts")
+    expect(results).to_contain_text(f"{n} of the 260 texts")
     expect(results.locator("mark").first).to_have_text("topic3word2")
     results.locator("li.chips button").first.click()
     expect(page.locator("#topic-title")).to_have_text(re.compile(f"^Topic {k}:"))
     expect(page.locator("#topic")).to_be_focused()
+    assert page.locator("#topic-title").bounding_box()["y"] >= 0
+    page.locator("#query").fill("TOPIC3WORD2")
+    expect(results.locator("strong").first).to_have_text("topic3word2")
+    expect(page.locator("#found")).to_have_text(f"1 words and {n} texts found")
     page.locator("#query").fill("no such word")
     expect(results).to_contain_text("No word")
     page.locator("#query").fill("")
@@ -165,12 +239,16 @@ def test_the_table_sorts(look, model):
     assert values == sorted(values, reverse=True)
     rows.nth(3).locator("button").click()
     expect(page.locator("#topic-title")).to_contain_text(column(1)[3])
+    expect(page.locator("#topic-title")).to_be_in_viewport()
 
 
 def test_by_keyboard(look):
-    page = look(address="#topic-4").page
+    page = look().page
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#topic")).to_be_focused()
+    page.goto(f"{page.url.split('#')[0]}#topic-4")
     page.locator("#next").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#topic-title")).to_have_text(re.compile("^Topic 0:"))
@@ -180,11 +258,51 @@ def test_by_keyboard(look):
     page.locator("#relevance").focus()
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#relevance-value")).to_have_text("0.5")
+    expect(page.locator("#relevance")).to_have_attribute("aria-valuetext", "0.5")
 
 
 def test_an_address_leads_to_a_topic(look):
-    expect(look(address="#topic-3").page.locator("#topic-title")).to_contain_text("Topic 3:")
+    page = look(390, address="#topic-3").page
+    expect(page.locator("#topic-title")).to_contain_text("Topic 3:")
+    expect(page.locator("#topic-title")).to_be_in_viewport()
+    page.evaluate("location.hash = '#topic-1'")
+    expect(page.locator("#topic-title")).to_contain_text("Topic 1:")
     expect(look(address="#topic-99").page.locator("#topic-title")).not_to_contain_text("99")
+
+
+def test_on_a_phone_a_tap_leads_to_the_topic(look):
+    page = look(390).page
+    page.locator("#map .mark-text text").nth(1).click()
+    expect(page.locator("#topic-title")).to_contain_text("Topic 1:")
+    expect(page.locator("#topic-title")).to_be_in_viewport()
+
+
+def test_the_page_works_in_the_frame_of_a_notebook(browser, model):
+    page = browser.new_page()
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.set_content(f"<h1>a notebook</h1>{model.report(TEXTS)._repr_html_()}")
+    frame = page.frame_locator("iframe")
+    for k in (1, 4):
+        frame.locator("#map .mark-text text").nth(k).click()
+        expect(frame.locator("#topic-title")).to_contain_text(f"Topic {k}:")
+    frame.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    expect(frame.locator("#topic")).to_be_focused()
+    expect(page.locator("h1")).to_have_text("a notebook")
+    page.close()
+    assert said == []
+
+
+def test_one_topic_and_no_texts_for_it(browser, tmp_path):
+    BTM(1, random_state=0).fit(TEXTS).report(TEXTS[:1]).save(tmp_path / "one.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "one.html").as_uri())
+    expect(page.locator("header")).to_contain_text("1 topic in 1 text")
+    expect(page.locator("#near")).to_be_hidden()
+    expect(page.locator("#no-texts")).to_be_hidden()
+    page.close()
 
 
 def test_light_and_dark(look):
@@ -196,6 +314,9 @@ def test_light_and_dark(look):
     light.page.get_by_role("button", name="Dark").click()
     light.drawn()
     assert paper(light.page) == paper(dark.page)
+    for looking in (light, dark):
+        bar = looking.page.locator("#words .mark-rect path").first
+        expect(bar).to_have_attribute("fill", "#56b4e9")
 
 
 @pytest.mark.parametrize("width", [390, 768, 1280])

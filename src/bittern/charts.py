@@ -96,7 +96,7 @@ def map_chart(model: "FittedTopics") -> Any:
 
     rows = map_rows(model, distances(model.theta_, model.phi_))
     chart = draw_map(alt.InlineData(rows), len(rows))
-    return style(chart.properties(width=560, height=420))
+    return style(chart.properties(width=520, height=520))
 
 
 def trace_chart(history: pl.DataFrame) -> Any:
@@ -190,7 +190,7 @@ def draw_map(data: Any, n_topics: int, chosen: str | None = None) -> Any:
     """Circles for topics; `chosen` is the name of a parameter that says which one stands out."""
     import altair as alt
 
-    room = alt.Scale(domain=[-1.15, 1.15])
+    room = alt.Scale(domain=[-1.25, 1.25])
     base = alt.Chart(data).encode(
         x=alt.X("x:Q", scale=room, axis=None),
         y=alt.Y("y:Q", scale=room, axis=None),
@@ -201,16 +201,17 @@ def draw_map(data: Any, n_topics: int, chosen: str | None = None) -> Any:
             alt.Tooltip("words:N", title="words"),
         ],
     )
-    largest = min(2600, max(400, 90_000 // n_topics))
-    size = alt.Size("share:Q", legend=None, scale=alt.Scale(range=[60, largest], zero=True))
+    largest = min(3600, max(500, 130_000 // n_topics))
+    size = alt.Size("share:Q", legend=None, scale=alt.Scale(range=[0, largest], zero=True))
     circles = base.mark_circle(color=BLUE, opacity=0.4, stroke=BLUE, cursor="pointer")
-    if chosen is not None:
-        test = f"datum.topic === {chosen}"
-        circles = circles.encode(
-            color=alt.condition(test, alt.value(ORANGE), alt.value(BLUE)),
-            opacity=alt.condition(test, alt.value(0.85), alt.value(0.4)),
-        )
     names = base.mark_text(fontSize=11, limit=110, cursor="pointer").encode(text="label:N")
+    if chosen is not None:
+        this = alt.when(f"datum.topic === {chosen}")
+        circles = circles.encode(
+            color=this.then(alt.value(ORANGE)).otherwise(alt.value(BLUE)),
+            opacity=this.then(alt.value(0.85)).otherwise(alt.value(0.4)),
+        )
+        names = names.encode(color=this.then(alt.value("#111111")))  # on the orange
     return alt.layer(circles.encode(size=size), names)
 
 

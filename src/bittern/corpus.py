@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -12,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern.checks import are_places, is_whole
+from bittern.columns import as_labels, as_times, strings
 from bittern.errors import InputError
 from bittern.parallel import map_in_threads
 from bittern.text import LISTS, TextOptions, document_frequency, encode, renumber, tokenize
@@ -57,10 +57,10 @@ class Corpus:
         With a `vocabulary`, only its words are kept; with `keep_texts`, the texts, too.
         """
         how = TextOptions(**options)
-        series = _strings(texts)
+        series = strings(texts)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
         tokens = list(tokenize_all(chunks, how))
-        corpus = assemble(tokens, how, vocabulary, _column(times), _column(labels))
+        corpus = assemble(tokens, how, vocabulary, times, labels)
         return replace(corpus, texts=series if keep_texts else None)
 
     @classmethod
@@ -84,7 +84,7 @@ class Corpus:
             tokens = encode(pl.Series(lists, dtype=LISTS))
         except (TypeError, pl.exceptions.PolarsError) as error:
             raise InputError(f"documents must be lists of strings: {error}") from None
-        corpus = assemble([tokens], how, vocabulary, _column(times), _column(labels))
+        corpus = assemble([tokens], how, vocabulary, times, labels)
         return replace(corpus, options=None)
 
     @classmethod
@@ -112,8 +112,8 @@ class Corpus:
             tokens=tokens.astype(np.int32, copy=False),
             counts=None,
             ids=np.arange(len(lengths)),
-            times=_fitting(_column(times), len(lengths), "times"),
-            labels=_fitting(_column(labels), len(lengths), "labels"),
+            times=as_times(times, len(lengths)),
+            labels=as_labels(labels, len(lengths)),
         )
 
     @classmethod
@@ -150,8 +150,8 @@ class Corpus:
             rows.indices.astype(np.int32),
             rows.data.astype(np.float32),
             np.arange(rows.shape[0]),
-            _fitting(_column(times), rows.shape[0], "times"),
-            _fitting(_column(labels), rows.shape[0], "labels"),
+            as_times(times, rows.shape[0]),
+            as_labels(labels, rows.shape[0]),
         )
 
     def __len__(self) -> int:
@@ -195,17 +195,11 @@ class Corpus:
 
     def with_times(self, times: Iterable[Any]) -> "Corpus":
         """The same documents with these times: dates, datetimes, or strings such as 2024-05-31."""
-        column = _fitting(_column(times), len(self), "times")
-        if column is not None and column.dtype == pl.String:
-            with suppress(pl.exceptions.PolarsError):
-                column = column.str.to_datetime()
-        if column is None or column.dtype not in (pl.Date, pl.Datetime):
-            raise InputError("times must be dates or datetimes, or strings such as 2024-05-31")
-        return replace(self, times=column)
+        return replace(self, times=as_times(times, len(self)))
 
-    def with_labels(self, labels: Iterable[Any]) -> "Corpus":
-        """The same documents with these labels."""
-        return replace(self, labels=_fitting(_column(labels), len(self), "labels"))
+    def with_labels(self, labels: Iterable[Any] | None) -> "Corpus":
+        """The same documents with these labels, or without."""
+        return replace(self, labels=as_labels(labels, len(self)))
 
     def without_unused_words(self) -> "Corpus":
         """The same documents over the words that they have."""
@@ -244,8 +238,8 @@ def assemble(
     chunks: list[Tokens],
     options: TextOptions,
     vocabulary: Sequence[str] | None = None,
-    times: pl.Series | None = None,
-    labels: pl.Series | None = None,
+    times: Iterable[Any] | None = None,
+    labels: Iterable[Any] | None = None,
 ) -> Corpus:
     """A corpus of tokens that came in chunks, each with its own numbering of the words.
 
@@ -273,8 +267,8 @@ def assemble(
         tokens=tokens,
         counts=None,
         ids=np.arange(n_documents),
-        times=_fitting(times, n_documents, "times"),
-        labels=_fitting(labels, n_documents, "labels"),
+        times=as_times(times, n_documents),
+        labels=as_labels(labels, n_documents),
         options=options,
     )
 
@@ -319,57 +313,10 @@ def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
     return kept.collect()["word"].to_list()
 
 
-def _strings(texts: Iterable[str | None]) -> pl.Series:
-    if isinstance(texts, str):
-        raise InputError("texts must be a list of texts, not one text")
-    if isinstance(texts, pl.Series):
-        return texts.cast(pl.String)
-    items = [None if is_missing(text) else text for text in texts]
-    for row, item in enumerate(items):
-        if not (item is None or isinstance(item, str)):
-            raise InputError(f"text {row} is not a string but {type(item).__name__}: {item!r}")
-    try:
-        return pl.Series(items, dtype=pl.String)
-    except UnicodeEncodeError:
-        row = next(i for i, item in enumerate(items) if item and not _is_encodable(item))
-        raise InputError(f"text {row} is not Unicode: it has half of a surrogate pair") from None
-
-
-def is_missing(value: Any) -> bool:
-    """Whether this stands for a missing text: None, or what pandas has for it."""
-    return (
-        value is None
-        or type(value).__name__ in ("NAType", "NaTType")
-        or (isinstance(value, float) and value != value)
-    )
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _check_different(vocabulary: Sequence[str]) -> None:
     word, times = Counter(vocabulary).most_common(1)[0] if len(vocabulary) else ("", 1)
     if times > 1:
         raise InputError(f'the word "{word}" is {times} times in the vocabulary')
-
-
-def _column(values: Iterable[Any] | None) -> pl.Series | None:
-    if values is None or isinstance(values, pl.Series):
-        return values
-    if isinstance(values, np.ndarray) and values.dtype != object:
-        return pl.Series(values, nan_to_null=True)
-    return pl.Series([None if is_missing(value) else value for value in values])
-
-
-def _fitting(column: pl.Series | None, n_documents: int, name: str) -> pl.Series | None:
-    if column is not None and len(column) != n_documents:
-        raise InputError(f"{n_documents} documents but {len(column)} {name}")
-    return column
 
 
 def split_at_random(

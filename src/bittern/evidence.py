@@ -23,12 +23,15 @@ def representative(shares: NDArray[Any], lengths: NDArray[Any], n: int) -> NDArr
     counts.
     """
     n = min(n, len(shares))
+    if n == 0:
+        return np.empty((shares.shape[1], 0), np.int64)
     weight = trust(lengths)
     best = np.empty((shares.shape[1], n), np.int64)
     for k in range(shares.shape[1]):
         values = shares[:, k] * weight
-        some = np.argpartition(-values, n - 1)[:n]
-        best[k] = some[np.lexsort((some, -values[some]))]
+        least = np.partition(values, len(values) - n)[len(values) - n]
+        some = np.flatnonzero(values >= least)  # of equals the first: chunks find the same
+        best[k] = some[np.argsort(-values[some], kind="stable")[:n]]
     return best
 
 
@@ -38,10 +41,14 @@ def trust(lengths: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def representative_table(corpus: Corpus, shares: NDArray[Any], n: int) -> pl.DataFrame:
-    """The representative documents of each topic, with their texts where the corpus has them."""
-    if len(corpus) == 0:
-        raise InputError("there are no documents to choose from")
-    best = representative(shares, different_words(corpus), n)
+    """The representative documents of each topic, with their texts where the corpus has them.
+
+    Of documents with the same text only the first is there.
+    """
+    some = worth_showing(corpus)
+    if len(some) == 0:
+        raise InputError("there are no documents with known words to choose from")
+    best = some[representative(shares[some], different_words(corpus)[some], n)]
     topics = np.repeat(np.arange(len(best)), best.shape[1])
     return texts_table(corpus[best.ravel()]).select(
         pl.Series("topic", topics),
@@ -50,6 +57,14 @@ def representative_table(corpus: Corpus, shares: NDArray[Any], n: int) -> pl.Dat
         pl.Series("probability", shares[best.ravel(), topics]),
         pl.exclude("id"),
     )
+
+
+def worth_showing(corpus: Corpus) -> NDArray[np.int64]:
+    """The documents that have words; of those with the same text, where it was kept, the first."""
+    good = np.diff(corpus.indptr) > 0
+    if corpus.texts is not None:
+        good &= corpus.texts.is_first_distinct().to_numpy()
+    return np.flatnonzero(good)
 
 
 def different_words(corpus: Corpus) -> NDArray[np.int64]:

@@ -15,7 +15,8 @@ from bittern.algorithms import estimate
 from bittern.biterms import Biterms
 from bittern.checks import check_whole
 from bittern.coherence import Measure, coherence
-from bittern.corpus import CHUNK, Corpus, is_missing
+from bittern.columns import is_missing
+from bittern.corpus import CHUNK, Corpus
 from bittern.corpus_biterms import Source
 from bittern.documents import Way, document_table, document_topics, share_columns, texts_table
 from bittern.errors import InputError

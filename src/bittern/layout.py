@@ -16,13 +16,13 @@ def distances(theta: NDArray[Any], phi: NDArray[Any]) -> NDArray[np.float64]:
     """
     from scipy.spatial.distance import pdist, squareform
 
-    words = np.asarray(phi, np.float64)
-    if words.shape[1] > MOST_WORDS:
-        frequent = np.argpartition(-(theta @ words), MOST_WORDS)[:MOST_WORDS]
-        words = words[:, frequent]
-        rest = np.maximum(1 - words.sum(axis=1, keepdims=True), 0)
-        words = np.concatenate([words, rest], axis=1)
-    return np.asarray(squareform(pdist(words, "jensenshannon")))
+    words = phi
+    if phi.shape[1] > MOST_WORDS:
+        frequent = np.argpartition(-(theta.astype(phi.dtype) @ phi), MOST_WORDS)[:MOST_WORDS]
+        rest = 1 - phi[:, frequent].sum(axis=1, keepdims=True, dtype=np.float64)
+        words = np.concatenate([phi[:, frequent], np.maximum(rest, 0)], axis=1)
+    apart = pdist(words.astype(np.float64), "jensenshannon")
+    return np.asarray(squareform(np.nan_to_num(apart)))  # rounding may have a root of less than 0
 
 
 def positions(distance: NDArray[np.float64]) -> NDArray[np.float64]:

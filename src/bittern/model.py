@@ -245,6 +245,8 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             # how rare a word may be was decided when the first texts came
             no_limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
             return Corpus.from_texts(X, **(self._text_options() | no_limits))
+        if hasattr(X, "columns") and any(map(is_texts, (X[name] for name in X.columns))):
+            raise InputError("this is a table with texts: give the column that has them")
         counts = validate_data(
             self,
             X,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 
-from bittern.corpus import is_missing
+from bittern.columns import is_missing
 from bittern.errors import InputError
 
 

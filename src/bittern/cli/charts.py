@@ -175,7 +175,9 @@ def report(
     corpus = fitted.read(*files, keep_texts=True, verbose=int(not quiet), **how)
     if len(corpus) == 0:
         raise InputError(f"there are no texts in {', '.join(files)}")
-    fitted.report(corpus, title=title or f"Topics of {Path(files[0]).name}").save(out)
+    names = [Path(file).name for file in files if file != "-"]
+    title = title or (f"Topics of {names[0]}" if names else "Topics")
+    fitted.report(corpus, title=title).save(out)
     if not quiet:
         say(f"Open {out} in a browser")
 

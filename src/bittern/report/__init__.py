@@ -56,6 +56,8 @@ def check_page(path: str | Path) -> None:
 def make_report(model: "FittedTopics", corpus: Corpus, title: str, verbose: int = 0) -> Report:
     """The page of a model, and of a corpus in its words."""
     check_installed()
+    if len(corpus) == 0:
+        raise InputError("there are no texts to report on")
     if len(corpus.tokens) == 0:
         raise InputError(
             "no word of these texts is known to the model: take the texts that it was fitted on, "
@@ -74,7 +76,7 @@ def make_report(model: "FittedTopics", corpus: Corpus, title: str, verbose: int 
         style=part("page.css"),
         vega=_vega(),
         script=part("page.js"),
-        data=as_json(shown),
+        data=as_json({name: value for name, value in shown.items() if name != "card"}),
         drawings=as_json(drawings(len(model.theta_))),
     )
     return Report(html)
@@ -90,8 +92,8 @@ def _vega() -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """JSON for a script element: no text in it can end the element or begin another."""
+    """JSON for a script element: no text in it can end the element, or begin a comment in it."""
     from markupsafe import Markup
 
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Markup(text.replace("<", "\\u003c"))
+    return Markup(text.replace("</", "<\\/").replace("<!", "\\u003c!"))

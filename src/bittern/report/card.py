@@ -7,6 +7,7 @@ import numpy as np
 
 from bittern.checks import is_whole
 from bittern.corpus import Corpus
+from bittern.text import TextOptions
 
 if TYPE_CHECKING:
     from bittern.fitted import FittedTopics
@@ -26,6 +27,16 @@ SCORES = {
     "v_measure": "V-measure with the labels",
 }
 
+TEXT = {
+    "stop_words": "stop words",
+    "ngrams": "words in a row taken as one, up to",
+    "language": "texts only in",
+    "tokenizer": "words found by",
+    "min_df": "texts that a word is in, at least",
+    "max_df": "texts that a word is in, at most",
+    "max_features": "words, at most",
+}
+
 
 def card(
     model: "FittedTopics", corpus: Corpus, some: Corpus
@@ -41,11 +52,12 @@ def card(
 
 
 def _texts(corpus: Corpus) -> list[tuple[str, str]]:
-    lengths = np.diff(corpus.indptr)
+    n_words = len(corpus.tokens) if corpus.counts is None else corpus.counts.sum()
+    empty = (np.diff(corpus.indptr) == 0).sum()
     rows = [
         ("texts", f"{len(corpus):,}"),
-        ("words in a text, on average", f"{lengths.mean():.1f}"),
-        ("texts without a word that the model knows", f"{(lengths == 0).sum():,}"),
+        ("words in a text, on average", f"{n_words / len(corpus):.1f}"),
+        ("texts without a word that the model knows", f"{empty:,}"),
     ]
     if corpus.times is not None and corpus.times.null_count() < len(corpus):
         rows.append(("from", f"{corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"))
@@ -74,15 +86,30 @@ def _model(model: "FittedTopics") -> list[tuple[str, str]]:
     if is_whole(model.random_state):
         rows.append(("seed", f"{model.random_state}"))
     if not model.history_.is_empty():
-        last = model.history_.row(-1, named=True)
-        rows.append(("passes over the data", f"{last['epoch'] + 1}"))
-        rows.append(("biterms learned", f"{last['biterms']:,}"))
+        rows.append(("biterms learned, over all passes", f"{model.history_['biterms'][-1]:,}"))
+    if model.options_ is not None:
+        rows += [(TEXT[name], _said(value)) for name, value in _changed(model.options_)]
     rows.append(("made by", f"bittern {__version__}"))
     return [(name, value) for name, value in rows if value]
 
 
+def _changed(options: TextOptions) -> list[tuple[str, Any]]:
+    """The stop words, and what else was asked for when texts became words."""
+    plain = TextOptions()
+    values = {name: getattr(options, name) for name in TEXT}
+    return [
+        (name, value)
+        for name, value in values.items()
+        if name == "stop_words" or value != getattr(plain, name)
+    ]
+
+
 def _said(value: Any) -> str:
     """A setting as people would write it; nothing where there is none."""
+    if callable(value):
+        return getattr(value, "__name__", "your own")
+    if isinstance(value, tuple):
+        return ", ".join(value[:10]) + (", …" if len(value) > 10 else "")
     if isinstance(value, dict):
         return "; ".join(f"{name}: {', '.join(words)}" for name, words in value.items())
     return "" if value is None else str(value)

@@ -1,7 +1,11 @@
 """What is on a report, as plain numbers and texts: what the page's script shows."""
 
+import json
+from bisect import bisect_right
 from datetime import date
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -14,34 +18,41 @@ from bittern.layout import distances
 from bittern.parallel import count_threads, map_in_threads
 from bittern.quality import exclusivity
 from bittern.report.card import card
-from bittern.report.summary import Groups, Summary, label_groups, summarize
+from bittern.report.summary import (
+    LONGEST_LABEL,
+    Groups,
+    Summary,
+    label_groups,
+    shortened,
+    summarize,
+)
 from bittern.timeline import Timeline, from_counts, periods
-from bittern.topics import top_words
+from bittern.topics import NAME_RELEVANCE, top_words
 
 if TYPE_CHECKING:
     from bittern.fitted import FittedTopics
 
 WORDS = 20  # shown of a topic
-RELEVANCES = np.linspace(0, 1, 11)  # where the slider stops
-FOUND_WORDS = 5_000  # the most frequent, which the search knows with all of their topics
+RELEVANCES = np.linspace(0, 1, 11).round(1)  # where the slider stops
+FOUND_WORDS = 3_000  # the most frequent, which the search knows beside those of topics
 BEST, SAMPLE = 8, 2_000  # texts of each topic, and of all
-LONGEST = 280  # letters of a text
+LONGEST, LONGEST_WORD = 500, 60  # bytes of a text, and of a word or a name
 LABELS = 12  # shown of a topic
 SCORED = 100_000  # texts, at most, for the scores of the model card
 NEAR = 3  # neighbours
+MOST_YEARS = 120  # between texts: more are a wrong date
 
 
 def collect(model: "FittedTopics", corpus: Corpus, title: str, verbose: int = 0) -> dict[str, Any]:
     """All that the page of a model and a corpus in its words shows."""
     groups = _groups(corpus)
+    if "label" not in groups:
+        corpus = corpus.with_labels(None)
     summary = summarize(model, corpus, groups, BEST, SAMPLE, verbose)
     time = None
     if "time" in groups:
         time = from_counts(groups["time"].names, summary.sums["time"], groups["time"].documents)
-    some = corpus
-    if len(corpus) > SCORED:
-        rng = np.random.default_rng(0)
-        some = corpus[np.sort(rng.permutation(len(corpus))[:SCORED])]
+    some = _scored(corpus)
     texts, numbers = _texts(corpus, summary)
     return {
         "title": title,
@@ -54,21 +65,45 @@ def collect(model: "FittedTopics", corpus: Corpus, title: str, verbose: int = 0)
         "periods": None if time is None else _periods(time, len(model.theta_)),
         "labels": _labels(groups["label"], summary) if "label" in groups else None,
         "card": card(model, corpus, some),
+        "start": RELEVANCES.tolist().index(NAME_RELEVANCE),
     }
 
 
 def _groups(corpus: Corpus) -> dict[str, Groups]:
     """The documents by period, where they have times, and by label, where they have labels."""
     groups = {}
-    if corpus.times is not None and corpus.times.n_unique() > 1:
-        known = corpus.times.is_not_null().to_numpy()
-        starts, place = periods(corpus.times.filter(pl.Series(known)), "auto")
-        everywhere = np.full(len(corpus), -1)
-        everywhere[known] = place
-        groups["time"] = Groups(starts, everywhere)
+    time = None if corpus.times is None else _time_groups(corpus.times)
+    if time is not None:
+        groups["time"] = time
     if corpus.labels is not None and corpus.labels.null_count() < len(corpus):
         groups["label"] = label_groups(corpus.labels)
     return groups
+
+
+def _time_groups(times: pl.Series) -> Groups | None:
+    """The documents by period; nothing where there is but one, or far too many."""
+    known = times.is_not_null().to_numpy()
+    if not known.any():
+        return None
+    first, last = (f"{time!s:.10}" for time in (times.min(), times.max()))
+    if int(last[:4]) - int(first[:4]) > MOST_YEARS:
+        warn(f"the times are left out: from {first} to {last} a date must be wrong", stacklevel=7)
+        return None
+    starts, place = periods(times.filter(pl.Series(known)), "auto")
+    everywhere = np.full(len(times), -1)
+    everywhere[known] = place
+    return Groups(starts, everywhere) if len(starts) > 1 else None
+
+
+def _scored(corpus: Corpus) -> Corpus:
+    """The documents that the model is scored on: of many with words, some at random."""
+    if len(corpus) <= SCORED:
+        return corpus
+    there = np.flatnonzero(np.diff(corpus.indptr) > 0)
+    rng = np.random.default_rng(0)
+    some = corpus[np.sort(rng.permutation(there)[:SCORED])]
+    known = some.labels is not None and some.labels.null_count() < len(some)
+    return some if known else some.with_labels(None)
 
 
 def _topics(
@@ -85,10 +120,11 @@ def _topics(
     }
     if time is not None:
         columns["trend"] = time.trends["trend"]
-    return [
-        row | {name: _plain(values[k]) for name, values in columns.items()}
-        for k, row in enumerate(map_rows(model, apart))
-    ]
+    rows = map_rows(model, apart)
+    for k, row in enumerate(rows):
+        row |= {name: _plain(values[k]) for name, values in columns.items()}
+        row["name"], row["words"] = _cut(row["name"]), _cut(row["words"], LONGEST)
+    return rows
 
 
 def _words(model: "FittedTopics") -> dict[str, Any]:
@@ -119,11 +155,11 @@ def _words(model: "FittedTopics") -> dict[str, Any]:
             }
         )
     return {
-        "terms": [model.vocabulary_[word] for word in terms],
+        "terms": [_cut(model.vocabulary_[word]) for word in terms],
         "overall": _short(overall[terms]),
         "of": np.stack([main, share], axis=2).tolist(),
         "words": words,
-        "relevances": [round(float(r), 2) for r in RELEVANCES],
+        "relevances": RELEVANCES.tolist(),
     }
 
 
@@ -131,13 +167,14 @@ def _texts(corpus: Corpus, summary: Summary) -> tuple[list[dict[str, Any]], list
     """The texts on the page, and for each topic the numbers of its best, with its share in them."""
     shown = summary.shown
     some = corpus[shown["place"].to_numpy()]
-    rows = shown.select("topic", pl.col("probability").round(3)).to_dicts()
-    for row, text in zip(rows, texts_of(some), strict=True):
-        row["text"] = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-    for name, column in (("time", some.times), ("label", some.labels)):
-        if column is not None:
-            for row, value in zip(rows, column.cast(pl.String), strict=True):
-                row[name] = value
+    texts = [_cut(" ".join(text.split()), LONGEST) for text in texts_of(some)]
+    columns = {"text": pl.Series(texts, dtype=pl.String)}
+    if some.times is not None:
+        columns["time"] = some.times.cast(pl.String).str.head(10)
+    if some.labels is not None:
+        columns["label"] = shortened(some.labels.cast(pl.String), LONGEST_LABEL)
+    share = shown["probability"].cast(pl.Float64).round(3)
+    rows = pl.DataFrame({"topic": shown["topic"], "probability": share, **columns}).to_dicts()
     number = {place: i for i, place in enumerate(shown["place"])}
     best: list[list[Any]] = [[] for _ in summary.documents]
     for topic, place, probability in summary.best.rows():
@@ -167,10 +204,10 @@ def _periods(time: Timeline, n_topics: int) -> dict[str, Any]:
 
 def _labels(group: Groups, summary: Summary) -> dict[str, Any]:
     """The labels of each topic's texts, the most frequent first, beside those of all texts."""
-    sums = summary.sums["label"]
+    sums, named = summary.sums["label"], group.names.is_not_null().to_numpy()
     inside = sums / np.maximum(sums.sum(axis=0), 1e-12)
     overall = group.documents / group.documents.sum()
-    order = np.argsort(-inside, axis=0, kind="stable")[:LABELS].T
+    order = np.argsort(-inside[named], axis=0, kind="stable")[:LABELS].T  # the nameless are last
     return {
         "names": group.names.to_list(),
         "overall": _short(overall),
@@ -182,6 +219,15 @@ def _labels(group: Groups, summary: Summary) -> dict[str, Any]:
 def _short(values: Any) -> list[float | None]:
     """Numbers with few digits: a page has many of them."""
     return [None if v is None or v != v else float(f"{v:.4g}") for v in values]
+
+
+def _cut(text: str, longest: int = LONGEST_WORD) -> str:
+    """A text that takes so many bytes of the page at most, quotes and escapes included."""
+    sizes = [len(json.dumps(letter, ensure_ascii=False).encode()) - 2 for letter in text[:longest]]
+    if len(text) <= longest and sum(sizes) <= longest - 2:
+        return text
+    room = longest - 2 - len("…".encode())
+    return text[: bisect_right(list(accumulate(sizes)), room)] + "…"
 
 
 def _plain(value: Any) -> Any:

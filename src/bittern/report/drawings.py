@@ -1,10 +1,8 @@
-"""The charts of a report as Vega-Lite, without data: the page puts those in."""
+"""The charts of a report as Vega-Lite, without data and sizes: the page puts those in."""
 
 from typing import Any
 
 from bittern.charts import BLUE, ORANGE, draw_bars, draw_map, draw_periods
-
-HEIGHTS = {"map": 520, "words": 400, "periods": 150, "labels": 260}
 
 
 def drawings(n_topics: int) -> dict[str, Any]:
@@ -14,16 +12,22 @@ def drawings(n_topics: int) -> dict[str, Any]:
     def data(name: str) -> Any:
         return alt.NamedData(name)
 
-    made = {
-        "map": draw_map(data("map"), n_topics, "chosen").add_params(
-            alt.param(name="chosen", value=-1)
-        ),
+    chosen = alt.param(name="chosen", value=-1)
+    charts = {
+        "map": draw_map(data("map"), n_topics, "chosen").add_params(chosen),
         "words": draw_bars(data("words")),
         "periods": draw_periods(data("periods")),
         "labels": draw_bars(data("labels")),
     }
+    said = {
+        "map": "Topics as circles; the table below has them all",
+        "words": "Words of the topic, read out below",
+        "periods": "The share of the topic over time",
+        "labels": "Labels of the topic's texts",
+    }
+    fit = {"type": "fit", "contains": "padding"}
     specifications = {
-        name: chart.properties(width="container", height=HEIGHTS[name]).to_dict()
-        for name, chart in made.items()
+        name: chart.properties(autosize=fit, description=said[name]).to_dict()
+        for name, chart in charts.items()
     }
     return {"blue": BLUE, "orange": ORANGE, "charts": specifications}

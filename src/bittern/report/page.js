@@ -3,6 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const views = {};
 const MOST_FOUND = 25;
+const LARGEST_MAP = 600, NARROW_MAP = 480, NEAR_ENOUGH = 16, BAR = 20, AXIS = 30; // pixels
 let chosen = 0;
 let order = { key: "share", down: true };
 
@@ -20,14 +21,16 @@ function element(tag, { text, className, onclick } = {}, ...children) {
 }
 
 function topicButton(k, more = "") {
-  const { name } = data.topics[k];
-  return element("button", { text: `${k} ${name}${more}`, onclick: () => choose(k, true) });
+  const name = element("bdi", { text: data.topics[k].name });
+  return element("button", { onclick: () => choose(k, true) }, `${k}: `, name, more);
 }
 
 // Charts: each has rows for the topic that is looked at
 
 const rows = {
-  map: () => data.topics,
+  map: () => data.topics.map((topic) => (
+    mapSize() < NARROW_MAP ? { ...topic, label: `${topic.topic}` } : topic
+  )),
   words: () => {
     const { terms, inside, order } = data.words[chosen];
     return order[$("relevance").value].map((i, rank) => (
@@ -66,40 +69,79 @@ function colours() {
   };
 }
 
+// Sizes: the map is a square, so that distances are true in all directions.
+
+const mapSize = () => Math.min($("map").clientWidth, LARGEST_MAP);
+const heights = {
+  map: mapSize,
+  words: () => rows.words().length * BAR + AXIS,
+  periods: () => 180,
+  labels: () => rows.labels().length * BAR + AXIS,
+};
+
+const size = (name) => (
+  { width: name === "map" ? mapSize() : $(name).clientWidth, height: heights[name]() }
+);
+
 async function draw() {
   const theme = document.documentElement.classList.contains("dark") ? "dark" : "light";
   const options = { actions: false, renderer: "svg", config: colours(), tooltip: { theme } };
   for (const [name, drawing] of drawings()) {
-    const { view } = await vegaEmbed($(name), { ...drawing, datasets: { [name]: rows[name]() } }, options);
+    const filled = { ...drawing, ...size(name), datasets: { [name]: rows[name]() } };
+    const { view } = await vegaEmbed($(name), filled, options);
     views[name]?.finalize();
     views[name] = view;
   }
-  views.map.addEventListener("click", (_, item) => {
-    if (item?.datum?.topic !== undefined) choose(item.datum.topic);
+  views.map.addEventListener("click", (event, item) => {
+    const k = nearest(event, item);
+    if (k !== undefined) choose(k, isBelow());
   });
   views.map.signal("chosen", chosen).runAsync();
 }
 
+// The topic that a click is on, or nearest to: fingers are wider than small circles.
+function nearest(event, item) {
+  if (item?.datum?.topic !== undefined) return item.datum.topic;
+  const far = [...$("map").querySelectorAll(".mark-symbol path")].map((circle) => {
+    const { x, y, width, height } = circle.getBoundingClientRect();
+    return Math.hypot(event.clientX - x - width / 2, event.clientY - y - height / 2) - width / 2;
+  });
+  const k = far.indexOf(Math.min(...far));
+  return far[k] <= NEAR_ENOUGH ? k : undefined;
+}
+
+// On a phone the topic is below the map.
+const isBelow = () => $("topic").getBoundingClientRect().top >= $("map").getBoundingClientRect().bottom;
+
 function redraw(name) {
-  views[name]?.data(name, rows[name]()).runAsync();
+  if (!views[name]) return;
+  const { width, height } = size(name);
+  views[name].width(width).height(height).data(name, rows[name]()).runAsync();
 }
 
 // The topic that is looked at
 
 function choose(k, andGo = false) {
   chosen = k;
-  history.replaceState(null, "", `#topic-${k}`);
   show();
-  if (andGo) $("topic").focus();
+  if (andGo) go();
+  history.replaceState(null, "", `${location.href.split("#")[0]}#topic-${k}`); // whole: a frame has its own
+}
+
+function go() {
+  $("topic").focus({ preventScroll: true });
+  $("topic").scrollIntoView();
 }
 
 function show() {
   const topic = data.topics[chosen];
   $("topic-title").textContent = `Topic ${chosen}: ${topic.name}`;
-  $("facts").textContent = `${percent(topic.share)} of all biterms; the main topic of ${count(topic.documents)} texts`;
+  $("facts").textContent = `${percent(topic.share)} of all biterms; the main topic of ${count(topic.documents)} `
+    + (topic.documents === 1 ? "text" : "texts");
   $("near").replaceChildren("Nearest: ", ...topic.near.map((k) => topicButton(k)));
   $("near").hidden = topic.near.length === 0;
   $("texts").replaceChildren(...data.best[chosen].map(([i, share]) => textItem(data.texts[i], share)));
+  $("no-texts").hidden = data.best[chosen].length > 0;
   views.map?.signal("chosen", chosen).runAsync();
   showWords();
   if (data.periods) showPeriods();
@@ -110,7 +152,10 @@ function show() {
 }
 
 function showWords() {
-  $("relevance-value").textContent = data.relevances[$("relevance").value].toFixed(1);
+  const relevance = data.relevances[$("relevance").value].toFixed(1);
+  $("relevance-value").textContent = relevance;
+  $("relevance").setAttribute("aria-valuetext", relevance);
+  $("words-said").textContent = rows.words().map(({ name, inside }) => `${name} ${percent(inside)}`).join(", ");
   redraw("words");
 }
 
@@ -122,14 +167,16 @@ function showPeriods() {
 }
 
 function textItem(row, share, query = "") {
-  const facts = [row.time?.slice(0, 10), row.label].filter(Boolean);
+  const facts = [row.time, row.label].filter(Boolean);
   if (share !== undefined) facts.unshift(percent(share, 0));
-  return element("li", {}, ...highlighted(row.text, query),
+  const item = element("li", {}, ...highlighted(row.text, query),
     element("span", { className: "soft", text: facts.join(" · ") }));
+  item.dir = "auto";
+  return item;
 }
 
 function highlighted(text, query) {
-  const at = query ? text.toLowerCase().indexOf(query) : -1;
+  const at = query ? plain(text).indexOf(query) : -1;
   if (at < 0) return [text];
   const end = at + query.length;
   return [text.slice(0, at), element("mark", { text: text.slice(at, end) }), text.slice(end)];
@@ -137,18 +184,22 @@ function highlighted(text, query) {
 
 // Search
 
+const plain = (text) => text.normalize("NFC").toLowerCase();
+
 function search() {
-  const query = $("query").value.trim().toLowerCase();
+  const query = plain($("query").value.trim());
   $("results").hidden = query === "";
-  if (query === "") { $("results").replaceChildren(); return; }
-  const words = data.terms.map((word, i) => [word, i]).filter(([word]) => word.includes(query));
-  words.sort((a, b) => (b[0] === query) - (a[0] === query) || data.overall[b[1]] - data.overall[a[1]]);
-  const texts = data.texts.filter((row) => row.text.toLowerCase().includes(query));
+  if (query === "") { $("results").replaceChildren(); $("found").textContent = ""; return; }
+  const words = data.terms.map((word, i) => [word, i]).filter(([word]) => plain(word).includes(query));
+  const exact = ([word]) => plain(word) === query;
+  words.sort((a, b) => exact(b) - exact(a) || data.overall[b[1]] - data.overall[a[1]]);
+  const texts = data.texts.filter((row) => plain(row.text).includes(query));
+  $("found").textContent = `${count(words.length)} words and ${count(texts.length)} texts found`;
   $("results").replaceChildren(
     element("h2", { text: "Found" }),
     element("h3", { text: words.length ? "Words, and the topics that they are of" : "No word" }),
     element("ul", { className: "texts" }, ...words.slice(0, 8).map(([word, i]) => element("li", { className: "chips" },
-      element("strong", { text: word }),
+      element("strong", {}, element("bdi", { text: word })),
       ...data.of[i].filter(([, share]) => share > 0).map(([k, share]) => topicButton(k, ` ${share} %`))))),
     element("h3", { text: `${count(texts.length)} of the ${count(data.texts.length)} texts on this page` }),
     element("ul", { className: "texts" }, ...texts.slice(0, MOST_FOUND).map((row) => {
@@ -172,7 +223,8 @@ function fillTable() {
     const number = (text) => element("td", { text, className: "number" });
     const row = element("tr", {},
       number(topic.topic),
-      element("td", {}, element("button", { text: topic.name, onclick: () => choose(topic.topic, true) })),
+      element("td", {}, element("button", { onclick: () => choose(topic.topic, true) },
+        element("bdi", { text: topic.name }))),
       number(percent(topic.share)),
       number(count(topic.documents)),
       number(topic.coherence.toFixed(3)),
@@ -211,16 +263,19 @@ $("next").addEventListener("click", () => step(1));
 $("relevance").addEventListener("input", showWords);
 $("query").addEventListener("input", search);
 $("search").addEventListener("submit", (event) => event.preventDefault());
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); go(); });
 $("theme").addEventListener("click", () => setTheme(!document.documentElement.classList.contains("dark")));
 for (const head of $("table").tHead.rows[0].cells) {
   head.querySelector("button")?.addEventListener("click", () => sortBy(head.dataset.key));
 }
 addEventListener("hashchange", fromAddress);
+addEventListener("resize", () => Object.keys(views).forEach(redraw));
 
 function fromAddress() {
   const k = Number(location.hash.match(/^#topic-(\d+)$/)?.[1] ?? NaN);
   if (k < data.topics.length) chosen = k;
   show();
+  if (k === chosen) go();
 }
 
 chosen = data.topics.reduce((best, topic) => (topic.share > best.share ? topic : best)).topic;

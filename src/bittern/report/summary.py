@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bittern.corpus import CHUNK, Corpus
-from bittern.evidence import different_words, representative, trust
+from bittern.evidence import different_words, representative, trust, worth_showing
 from bittern.progress import Bar
 
 if TYPE_CHECKING:
     from bittern.fitted import FittedTopics
 
 MOST_LABELS = 1_000  # that are told apart
+LONGEST_LABEL = 40  # letters
 
 
 class Groups(NamedTuple):
@@ -43,12 +44,24 @@ class Summary(NamedTuple):
 
 
 def label_groups(labels: pl.Series) -> Groups:
-    """The most frequent labels, in the order of their names."""
-    names = labels.cast(pl.String).alias("label")
-    kept = names.drop_nulls().value_counts(sort=True).head(MOST_LABELS)["label"].sort()
+    """The most frequent labels in the order of their names; all others are a group without one."""
+    names = shortened(labels.cast(pl.String), LONGEST_LABEL).alias("label")
+    counts = names.drop_nulls().value_counts().sort("count", "label", descending=[True, False])
+    kept = counts.head(MOST_LABELS)["label"].sort()
     numbers = pl.DataFrame({"label": kept}).with_row_index("place")
     found = names.to_frame().join(numbers, on="label", how="left", maintain_order="left")
-    return Groups(kept, found["place"].cast(pl.Int64).fill_null(-1).to_numpy())
+    place = found["place"].cast(pl.Int64).fill_null(-1).to_numpy(writable=True)
+    if counts.height > len(kept):
+        place[(place < 0) & names.is_not_null().to_numpy()] = len(kept)
+        kept = kept.extend(pl.Series([None], dtype=pl.String))
+    return Groups(kept, place)
+
+
+def shortened(texts: pl.Series, longest: int) -> pl.Series:
+    """Texts on one line each, cut where they are too long for a page."""
+    lines = texts.str.replace_all(r"[\s\p{Cc}]+", " ").str.strip_chars()
+    cut = lines.str.head(longest - 1) + "…"
+    return lines.zip_with((lines.str.len_chars() <= longest).fill_null(True), cut)
 
 
 def summarize(
@@ -74,7 +87,7 @@ def summarize(
             documents += np.bincount(main, minlength=n_topics)
             for kind, group in groups.items():
                 add_up(group.place[start : start + CHUNK], shares, sums[kind])
-            candidates = _candidates(part, shares, 4 * n_best)
+            candidates = _candidates(part, shares, n_best)
             rows = np.union1d(
                 candidates["place"], sample[sample // CHUNK == start // CHUNK] - start
             )
@@ -99,8 +112,8 @@ def add_up(
 
 def _candidates(part: Corpus, shares: NDArray[np.float32], n: int) -> pl.DataFrame:
     """The documents of a part that stand best for each topic, and how well they do."""
-    lengths = different_words(part)
-    best = representative(shares, lengths, n)
+    some, lengths = worth_showing(part), different_words(part)
+    best = some[representative(shares[some], lengths[some], n)]
     topic, place = np.repeat(np.arange(len(best)), best.shape[1]), best.ravel()
     probability = shares[place, topic]
     value = probability * trust(lengths[place])
