@@ -203,15 +203,15 @@ def draw_map(data: Any, n_topics: int, chosen: str | None = None) -> Any:
     )
     largest = min(3600, max(500, 130_000 // n_topics))
     size = alt.Size("share:Q", legend=None, scale=alt.Scale(range=[0, largest], zero=True))
-    circles = base.mark_circle(color=BLUE, opacity=0.4, stroke=BLUE, cursor="pointer")
+    circles = base.mark_circle(
+        color=BLUE, opacity=1, fillOpacity=0.45, stroke=BLUE, strokeWidth=0.5, cursor="pointer"
+    )
     names = base.mark_text(fontSize=11, limit=110, cursor="pointer").encode(text="label:N")
     if chosen is not None:
         this = alt.when(f"datum.topic === {chosen}")
-        circles = circles.encode(
-            color=this.then(alt.value(ORANGE)).otherwise(alt.value(BLUE)),
-            opacity=this.then(alt.value(0.85)).otherwise(alt.value(0.4)),
-        )
-        names = names.encode(color=this.then(alt.value("#111111")))  # on the orange
+        colour = this.then(alt.value(ORANGE)).otherwise(alt.value(BLUE))
+        width = this.then(alt.value(3)).otherwise(alt.value(0.5))
+        circles = circles.encode(color=colour, stroke=colour, strokeWidth=width)
     return alt.layer(circles.encode(size=size), names)
 
 
