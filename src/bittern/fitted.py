@@ -167,7 +167,7 @@ class FittedTopics:
     ) -> pl.DataFrame:
         """The words that each topic has more of in a period than at other times, n for each."""
         corpus = self._dated(X, times)
-        return word_shifts(corpus, self._shares(corpus), period, n)
+        return word_shifts(corpus, self._shares(corpus), period, n, count_threads(self.n_jobs))
 
     def report(
         self, X: Any, times: Any = None, labels: Any = None, title: str = "Topics"

@@ -1,6 +1,6 @@
 """Topics over time: the share of each in each period, what rises, falls or bursts; their words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from bittern.checks import check_whole, is_whole
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.learned import Slice
+from bittern.parallel import map_in_threads
 
 PERIODS = {"day": "1d", "week": "1w", "month": "1mo", "year": "1y"}
 DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
@@ -23,6 +24,7 @@ TOO_MANY = 2000
 CONFIDENCE = 0.95
 ALARM = 0.05  # the probability that a corpus in which nothing happens shows a trend, or a burst
 FEWEST = 5.0  # documents of a topic in a period, for it to burst
+LEAST_SHARE = 0.01  # of a topic in a document, for its words to count
 SHOULDER = 2.0  # standard deviations: periods next to a burst that belong to it
 
 
@@ -229,25 +231,30 @@ def _runs(wide: NDArray[np.bool_], high: NDArray[np.bool_]) -> list[tuple[int, i
 
 
 def word_shifts(
-    corpus: Corpus, shares: NDArray[np.float32], period: str | int = "auto", n: int = 5
+    corpus: Corpus,
+    shares: NDArray[np.float32],
+    period: str | int = "auto",
+    n: int = 5,
+    n_threads: int = 1,
 ) -> pl.DataFrame:
     """The words that each topic has more of in a period than at other times, n for each.
 
-    The words of a document belong to its topics by their shares. `z` is how far the count of a word
-    in the topic and period is above what its count in the topic would have there on average, in
-    standard deviations.
+    The words of a document belong to its topics by their shares, of a hundredth or more. `z` is how
+    far the count of a word in the topic and period is above what its count in the topic would have
+    there on average, in standard deviations.
     """
     if corpus.times is None:
         raise InputError("a timeline needs documents with times")
     check_whole("n", n, 1)
     known = _known(corpus.times)
-    starts, place = periods(corpus.times.filter(pl.Series(known)), period)
-    corpus, shares = corpus[known], shares[known]
+    if not known.all():
+        corpus, shares = corpus[known], shares[known]
+    starts, place = periods(corpus.times, period)  # type: ignore[arg-type]
     weight = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
-    rows = []
     at_once, every = np.zeros_like(place), np.arange(len(corpus.vocabulary))
-    for topic in range(shares.shape[1]):
-        words = (corpus.indptr, corpus.tokens, weight, shares[:, topic].copy())
+
+    def shifts(share: NDArray[np.float32]) -> list[tuple[int, int, float]]:
+        words = (corpus.indptr, corpus.tokens, weight, share)
         overall = _count_words(*words, at_once, 1, every, len(every))[0]
         some = np.flatnonzero(overall >= FEWEST)  # few words: only they need room in each period
         column = np.full(len(every), -1)
@@ -256,15 +263,23 @@ def word_shifts(
         expected = np.outer(counts.sum(axis=1) / max(counts.sum(), 1e-9), overall[some])
         z = (counts - expected) / np.sqrt(expected + 1)
         best = np.argsort(-z, axis=1, kind="stable")[:, :n]
-        for i, words in enumerate(best):
-            rows += [
-                (starts[i], topic, corpus.vocabulary[some[w]], float(z[i, w]))
-                for w in words
-                if z[i, w] > 0
-            ]
+        high = np.take_along_axis(z, best, axis=1)
+        return [(i, some[best[i, j]], high[i, j]) for i, j in np.argwhere(high > 0)]
+
+    rows = [
+        (starts[int(i)], topic, corpus.vocabulary[word], float(z))
+        for topic, found in enumerate(map_in_threads(shifts, _columns(shares), n_threads))
+        for i, word, z in found
+    ]
     schema: dict[str, Any] = {"period": starts.dtype, "topic": pl.Int64}
     schema |= {"word": pl.String, "z": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _columns(shares: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
+    """The shares of one topic after the other, taken out some at a time: that is far faster."""
+    for start in range(0, shares.shape[1], 16):
+        yield from np.ascontiguousarray(shares[:, start : start + 16].T)
 
 
 @kernel
@@ -281,6 +296,8 @@ def _count_words(
     """The words of documents by period and column, by the share of each; -1 is no column."""
     counts = np.zeros((n_periods, n_columns))
     for d in range(len(indptr) - 1):
+        if share[d] < LEAST_SHARE:
+            continue
         for i in range(indptr[d], indptr[d + 1]):
             if column[tokens[i]] >= 0:
                 times = weight[i] if len(weight) else np.float32(1)
