@@ -201,6 +201,7 @@ def test_no_text_can_become_part_of_the_page(html):
     assert "alert(1)</script>" not in html
     assert "<!--<script" not in html
     assert "<title>A &lt;title&gt;</title>" in html
+    assert "default-src 'none'" in html  # the browser itself refuses to load anything
 
 
 def test_a_page_without_times_labels_and_texts(model):
