@@ -5,6 +5,7 @@ from bisect import bisect_right
 from datetime import date
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 from warnings import warn
 
 import numpy as np
@@ -167,7 +168,8 @@ def _texts(corpus: Corpus, summary: Summary) -> tuple[list[dict[str, Any]], list
     """The texts on the page, and for each topic the numbers of its best, with its share in them."""
     shown = summary.shown
     some = corpus[shown["place"].to_numpy()]
-    texts = [_cut(" ".join(text.split()), LONGEST) for text in texts_of(some)]
+    lines = (" ".join(normalize("NFC", text).split()) for text in texts_of(some))  # as words are
+    texts = [_cut(line, LONGEST) for line in lines]
     columns = {"text": pl.Series(texts, dtype=pl.String)}
     if some.times is not None:
         columns["time"] = some.times.cast(pl.String).str.head(10)
