@@ -244,7 +244,10 @@ def test_labels_become_one_line_and_are_cut():
 
 
 def test_long_texts_are_cut_and_lines_joined(model):
-    assert shown(model.report(["topic0word1 e\u0301cole"]).html)["texts"][0]["text"][-5:] == "école"
+    assert (
+        shown(model.report(["topic0word1 topic0word2 e\u0301cole"]).html)["texts"][0]["text"][-5:]
+        == "école"
+    )
     letters = ["x", "ж", "字", "😀", '"', "\x01"]
     texts = [f"topic0word1 topic0word{i} {x * 1000}" for i, x in enumerate(letters)]
     rows = shown(model.report([*texts, "topic0word1\n\ttopic0word2"]).html)["texts"]
