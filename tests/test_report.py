@@ -361,5 +361,7 @@ def test_the_chart_of_words_has_the_topics_that_were_asked_for(model):
     assert [row["name"] for row in rows[:3]] == model.top_words(3, 0.6)[2]
     at = [model.vocabulary_.index(row["name"]) for row in rows]
     np.testing.assert_allclose([row["inside"] for row in rows[:3]], model.phi_[2, at[:3]])
+    with pytest.raises(InputError, match="no topic 9"):
+        drawing.words_chart(model, topics=[9])
     overall = (model.theta_ @ model.phi_)[at]
     np.testing.assert_allclose([row["overall"] for row in rows], overall)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bittern.errors import InputError
 from bittern.layout import distances, positions
-from bittern.topics import NAME_RELEVANCE, top_words
+from bittern.topics import NAME_RELEVANCE, check_topics, top_words
 from bittern.writing import check_folder, written_whole
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def words_chart(
     import altair as alt
 
     theta, phi = model.theta_, model.phi_
+    check_topics(topics or (), len(theta))
     shown = list(np.argsort(-theta, kind="stable")[:PANELS] if topics is None else topics)
     overall, best = theta @ phi, top_words(theta, phi, n, relevance)[shown]
     titles = [f"{k}: {model.topic_names_[k]}" for k in shown]
@@ -130,6 +131,7 @@ def timeline_chart(
     if topics is None:
         by_trend = found.trends.sort(pl.col("z").abs(), descending=True)["topic"]
         topics = list(dict.fromkeys([*found.bursts["topic"], *by_trend]))[:PANELS]
+    check_topics(topics, len(names))
     titles = {topic: f"{topic}: {names[topic]}" for topic in topics}
     rows = found.shares.filter(pl.col("topic").is_in(topics)).with_columns(
         panel=pl.col("topic").replace_strict(titles, return_dtype=pl.String)

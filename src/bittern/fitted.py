@@ -28,7 +28,7 @@ from bittern.parallel import count_threads
 from bittern.quality import cluster_scores, diversity, exclusivity, redundancy
 from bittern.text import TextOptions
 from bittern.timeline import Timeline, slices_timeline, timeline, word_shifts
-from bittern.topics import default_names, merged, removed, renumber_columns, top_words
+from bittern.topics import check_topics, default_names, merged, removed, renumber_columns, top_words
 
 if TYPE_CHECKING:
     from bittern.report import Report
@@ -86,7 +86,7 @@ class FittedTopics:
             raise InputError(f"one text can be explained at a time, not {len(corpus)}")
         if topic is None:
             topic = int(self._shares(corpus).argmax())
-        self._check_topic(topic)
+        check_topics([topic], len(self.theta_))
         return explain(*self._estimates.for_likelihoods(), corpus, topic, self.window)
 
     def documents_with(self, X: Any, first: str, second: str) -> pl.DataFrame:
@@ -185,7 +185,7 @@ class FittedTopics:
             corpus = corpus.with_times(times)
         if labels is not None:
             corpus = corpus.with_labels(labels)
-        return make_report(self, corpus, title, self.verbose)
+        return make_report(self, corpus, title)
 
     def read(self, *paths: str | Path, **how: Any) -> Corpus:
         """A corpus from files in the words of this model; the arguments are `bittern.read`'s."""
@@ -254,8 +254,8 @@ class FittedTopics:
         """Give names to topics, by number, or to all of them; they are saved with the model."""
         check_is_fitted(self)
         given = names if isinstance(names, Mapping) else dict(enumerate(names))
+        check_topics(given, len(self.theta_))
         for topic, name in given.items():
-            self._check_topic(topic)
             if not isinstance(name, str) or not name.strip():
                 raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
         kept = {topic: name for topic, name in self._names.items() if topic not in given}
@@ -344,11 +344,6 @@ class FittedTopics:
         n_threads = count_threads(self.n_jobs)
         theta, phi = self._estimates.for_likelihoods()
         return document_topics(theta, phi, corpus, self.window, by, n_threads)
-
-    def _check_topic(self, topic: int) -> None:
-        check_whole("topic", topic, 0)
-        if topic >= len(self.theta_):
-            raise InputError(f"there is no topic {topic}: they are 0 to {len(self.theta_) - 1}")
 
     def _text_options(self) -> dict[str, Any]:
         if self.options_ is None:

@@ -45,13 +45,27 @@ def timeline(shares: NDArray[Any], times: pl.Series, period: str | int = "auto")
     The period is "day", "week", "month", "year", "auto" (the shortest that makes at most 60), or a
     number of equal ones. Documents without a time are left out.
     """
+    starts, place = period_places(times, period)
+    sums = np.zeros((len(starts), shares.shape[1]))
+    add_up(place, shares, sums)
+    return from_counts(starts, sums, np.bincount(place[place >= 0], minlength=len(starts)))
+
+
+def period_places(times: pl.Series, period: str | int) -> tuple[pl.Series, NDArray[np.int64]]:
+    """When each period begins, and the place of the period of each document; -1 without a time."""
     known = _known(times)
     starts, place = periods(times.filter(pl.Series(known)), period)
-    documents = np.bincount(place, minlength=len(starts))
-    every = np.arange(len(place))
-    of_period = csr_array((np.ones(len(place)), (place, every)), (len(starts), len(place)))
-    sums = of_period @ (shares if known.all() else shares[known])
-    return from_counts(starts, sums, documents)
+    everywhere = np.full(len(times), -1)
+    everywhere[known] = place
+    return starts, everywhere
+
+
+def add_up(place: NDArray[np.int64], shares: NDArray[Any], sums: NDArray[np.float64]) -> None:
+    """Add the shares of documents (documents, K) to the sums of their groups; -1 is no group."""
+    there = np.flatnonzero(place >= 0)
+    sums += (
+        csr_array((np.ones(len(there)), (place[there], there)), (len(sums), len(place))) @ shares
+    )
 
 
 def _known(times: pl.Series) -> NDArray[np.bool_]:

@@ -50,7 +50,8 @@ def merged(groups: Iterable[Sequence[int]], n_topics: int) -> NDArray[np.int64]:
     first = np.arange(n_topics)
     seen: set[int] = set()
     for group in groups:
-        members = _checked(group, n_topics)
+        check_topics(group, n_topics)
+        members = sorted(set(group))
         if len(members) < 2:
             raise InputError(f"two or more topics can be merged, not {list(group)}")
         if seen & set(members):
@@ -62,20 +63,20 @@ def merged(groups: Iterable[Sequence[int]], n_topics: int) -> NDArray[np.int64]:
 
 def removed(topics: Sequence[int], n_topics: int) -> NDArray[np.int64]:
     """The new number of each topic when some of them go: theirs is -1."""
-    gone = _checked(topics, n_topics)
-    if len(gone) == n_topics:
+    check_topics(topics, n_topics)
+    if len(set(topics)) == n_topics:
         raise InputError("all topics cannot be removed")
     stays = np.ones(n_topics, bool)
-    stays[gone] = False
+    stays[list(topics)] = False
     return np.where(stays, np.cumsum(stays) - 1, -1)
 
 
-def _checked(topics: Sequence[int], n_topics: int) -> list[int]:
+def check_topics(topics: Iterable[int], n_topics: int) -> None:
+    """Refuse numbers that no topic has."""
     for topic in topics:
         check_whole("topic", topic, 0)
         if topic >= n_topics:
             raise InputError(f"there is no topic {topic}: they are 0 to {n_topics - 1}")
-    return sorted(set(topics))
 
 
 def renumber_columns(values: NDArray[Any], numbers: NDArray[np.int64]) -> NDArray[Any]:

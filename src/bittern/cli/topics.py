@@ -50,6 +50,7 @@ def edit(
 
     from bittern import load
     from bittern.store import check_target
+    from bittern.topics import check_topics
 
     check_target(out)
     fitted = load(model)
@@ -59,9 +60,7 @@ def edit(
         numbers = fitted.merge_topics(*(parse_numbers("--merge", group) for group in merge))
     if remove:
         gone = [topic for group in remove for topic in parse_numbers("--remove", group)]
-        for topic in gone:
-            if not 0 <= topic < len(numbers):
-                raise InputError(f"there is no topic {topic}: they are 0 to {len(numbers) - 1}")
+        check_topics(gone, len(numbers))
         fitted.remove_topics(*{int(numbers[topic]) for topic in gone})
     fitted.save(out)
     print_topics(fitted, words=10, relevance=1.0, as_json=as_json)

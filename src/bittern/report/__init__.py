@@ -53,7 +53,7 @@ def check_page(path: str | Path) -> None:
     check_folder(Path(path))
 
 
-def make_report(model: "FittedTopics", corpus: Corpus, title: str, verbose: int = 0) -> Report:
+def make_report(model: "FittedTopics", corpus: Corpus, title: str) -> Report:
     """The page of a model, and of a corpus in its words."""
     check_installed()
     if len(corpus) == 0:
@@ -70,7 +70,7 @@ def make_report(model: "FittedTopics", corpus: Corpus, title: str, verbose: int 
         return Markup(files("bittern.report").joinpath(name).read_text("utf-8"))
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    shown = collect(model, corpus, title, verbose)
+    shown = collect(model, corpus, title)
     html = environment.from_string(part("page.html")).render(
         shown=shown,
         style=part("page.css"),

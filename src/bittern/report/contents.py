@@ -27,7 +27,7 @@ from bittern.report.summary import (
     shortened,
     summarize,
 )
-from bittern.timeline import Timeline, from_counts, periods
+from bittern.timeline import Timeline, from_counts, period_places
 from bittern.topics import NAME_RELEVANCE, top_words
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ NEAR = 3  # neighbours
 MOST_YEARS = 120  # between texts: more are a wrong date
 
 
-def collect(model: "FittedTopics", corpus: Corpus, title: str, verbose: int = 0) -> dict[str, Any]:
+def collect(model: "FittedTopics", corpus: Corpus, title: str) -> dict[str, Any]:
     """All that the page of a model and a corpus in its words shows."""
     groups = _groups(corpus)
     if "label" not in groups:
         corpus = corpus.with_labels(None)
-    summary = summarize(model, corpus, groups, BEST, SAMPLE, verbose)
+    summary = summarize(model, corpus, groups, BEST, SAMPLE)
     time = None
     if "time" in groups:
         time = from_counts(groups["time"].names, summary.sums["time"], groups["time"].documents)
@@ -83,17 +83,15 @@ def _groups(corpus: Corpus) -> dict[str, Groups]:
 
 def _time_groups(times: pl.Series) -> Groups | None:
     """The documents by period; nothing where there is but one, or far too many."""
-    known = times.is_not_null().to_numpy()
-    if not known.any():
+    days = times.drop_nulls().dt.date()
+    if days.n_unique() < 2:
         return None
-    first, last = (f"{time!s:.10}" for time in (times.min(), times.max()))
-    if int(last[:4]) - int(first[:4]) > MOST_YEARS:
+    first, last = days.sort()[[0, -1]]
+    if last.year - first.year > MOST_YEARS:
         warn(f"the times are left out: from {first} to {last} a date must be wrong", stacklevel=7)
         return None
-    starts, place = periods(times.filter(pl.Series(known)), "auto")
-    everywhere = np.full(len(times), -1)
-    everywhere[known] = place
-    return Groups(starts, everywhere) if len(starts) > 1 else None
+    groups = Groups(*period_places(times, "auto"))
+    return groups if len(groups.names) > 1 else None
 
 
 def _scored(corpus: Corpus) -> Corpus:
@@ -186,7 +184,7 @@ def _texts(corpus: Corpus, summary: Summary) -> tuple[list[dict[str, Any]], list
 
 def _periods(time: Timeline, n_topics: int) -> dict[str, Any]:
     """The shares of each topic over time, and its bursts."""
-    table = time.shares.with_columns(pl.col("period").cast(pl.String).str.slice(0, 10))
+    table = time.shares.with_columns(pl.col("period").cast(pl.String).str.head(10))
     first = table.filter(pl.col("topic") == 0)
     values = {
         name: [_short(part[name]) for part in table.partition_by("topic", maintain_order=True)]

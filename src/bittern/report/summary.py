@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from bittern.corpus import CHUNK, Corpus
 from bittern.evidence import different_words, representative, trust, worth_showing
 from bittern.progress import Bar
+from bittern.timeline import add_up
 
 if TYPE_CHECKING:
     from bittern.fitted import FittedTopics
@@ -70,7 +70,6 @@ def summarize(
     groups: dict[str, Groups],
     n_best: int,
     n_sample: int,
-    verbose: int = 0,
 ) -> Summary:
     """Walk over the documents of a corpus in the words of the model."""
     n_topics = len(model.theta_)
@@ -79,7 +78,7 @@ def summarize(
     sums = {kind: np.zeros((len(group.names), n_topics)) for kind, group in groups.items()}
     documents = np.zeros(n_topics, np.int64)
     good, seen = [], []
-    with Bar("reporting", len(corpus), "texts", verbose) as bar:
+    with Bar("reporting", len(corpus), "texts", model.verbose) as bar:
         for start in range(0, len(corpus), CHUNK):
             part = corpus[start : start + CHUNK]
             shares = model._shares(part)
@@ -99,15 +98,6 @@ def summarize(
     wanted = np.union1d(best["place"], sample)
     shown = pl.concat(seen).filter(pl.col("place").is_in(wanted))
     return Summary(documents, sums, best.select("topic", "place", "probability"), shown)
-
-
-def add_up(
-    place: NDArray[np.int64], shares: NDArray[np.float32], sums: NDArray[np.float64]
-) -> None:
-    """Add the shares of documents to the sums of their groups."""
-    there = np.flatnonzero(place >= 0)
-    ones = np.ones(len(there), np.float32)
-    sums += csr_array((ones, (place[there], there)), (len(sums), len(place))) @ shares
 
 
 def _candidates(part: Corpus, shares: NDArray[np.float32], n: int) -> pl.DataFrame:
