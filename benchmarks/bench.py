@@ -19,15 +19,15 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-import report
 from kernel import measure, words_of
 
 import bittern
+import report
 from bittern import Corpus
-from bittern.biterms import biterms_of
-from bittern.corpus_biterms import CorpusBiterms
-from bittern.evaluate import log_likelihood
-from bittern.generate import draw_texts
+from bittern.analysis.likelihood import log_likelihood
+from bittern.biterms.biterms import biterms_of
+from bittern.biterms.lazy import CorpusBiterms
+from bittern.corpus.synthetic import draw_texts
 
 HERE = Path(__file__).parent
 WORK = Path("build/bench")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from report import DOCS, fill
-from report import table as as_table
 
 from bittern import BTM, Corpus
 from bittern.algorithms import SDM, Gibbs
-from bittern.quality import cluster_scores
+from bittern.analysis.quality import cluster_scores
+from report import DOCS, fill
+from report import table as as_table
 
 RUNS = {
     "SDM, one epoch": (SDM(epochs=1), 1),

@@ -24,8 +24,8 @@ from bittern.algorithms import (
     Prior,
     estimate,
 )
-from bittern.biterms import Biterms, biterms_of
-from bittern.evaluate import log_likelihood
+from bittern.analysis.likelihood import log_likelihood
+from bittern.biterms.biterms import Biterms, biterms_of
 from bittern.study.learning import learn
 
 RUNS = {

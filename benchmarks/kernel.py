@@ -22,7 +22,7 @@ import numpy as np
 import bittern
 from bittern.algorithms import SDM, Gibbs, Prior
 from bittern.algorithms._rows import step_sizes
-from bittern.biterms import Biterms, biterms_of
+from bittern.biterms.biterms import Biterms, biterms_of
 
 ROUNDS = 7  # in each of which all are measured, one after the other: the machine may be noisy
 COMPILE = "g++ -O3 -march=native -ffast-math -shared -fPIC"

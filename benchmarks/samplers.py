@@ -11,7 +11,7 @@ import numpy as np
 from heldout import biterms
 
 from bittern.algorithms import Gibbs, Prior, estimate
-from bittern.evaluate import log_likelihood
+from bittern.analysis.likelihood import log_likelihood
 
 
 def main() -> None:

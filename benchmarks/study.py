@@ -10,9 +10,9 @@ import shutil
 from pathlib import Path
 
 import polars as pl
-from report import DOCS, fill, table
 
 from bittern.study.tables import mean_length
+from report import DOCS, fill, table
 
 PAGES = DOCS / "study"
 SHORT = {"holds": "yes", "only at": "in part, at", "does not hold": "**no**", "undecided": "open"}

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern.algorithms.base import Algorithm, Prior, Topics, estimate
-from bittern.biterms import Biterms, Block
-from bittern.checks import check_whole
+from bittern._core.validation import check_whole
+from bittern.algorithms.contract import Algorithm, Prior, Topics, estimate
+from bittern.biterms.biterms import Biterms, Block
 
 
 class State(NamedTuple):

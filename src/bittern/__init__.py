@@ -12,15 +12,20 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bittern.corpus import Corpus
-    from bittern.files import read
-    from bittern.model import BTM
-    from bittern.store import load
+    from bittern.corpus.corpus import Corpus
+    from bittern.corpus.reading import read
+    from bittern.estimator import BTM
+    from bittern.fitted.storage import load
 
 __all__ = ["BTM", "Corpus", "load", "read"]
 __version__ = version("bittern")
 
-_HOME = {"BTM": "model", "Corpus": "corpus", "load": "store", "read": "files"}
+_HOME = {
+    "BTM": "estimator",
+    "Corpus": "corpus.corpus",
+    "load": "fitted.storage",
+    "read": "corpus.reading",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,12 +6,12 @@ from dataclasses import fields
 from typing import Any
 
 from bittern.algorithms.alpha import AlphaSDM
-from bittern.algorithms.base import Algorithm, OnlineAlgorithm, Prior, Record, Topics, estimate
+from bittern.algorithms.contract import Algorithm, OnlineAlgorithm, Prior, Record, Topics, estimate
 from bittern.algorithms.cvb0 import CVB0
+from bittern.algorithms.driver import late_likelihood, run
 from bittern.algorithms.gibbs import Gibbs
 from bittern.algorithms.incremental import IncrementalBTM
 from bittern.algorithms.online import OnlineBTM
-from bittern.algorithms.running import late_likelihood, run
 from bittern.algorithms.scvb0 import SCVB0
 from bittern.algorithms.sdm import SDM
 from bittern.errors import InputError

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from bittern._compile import kernel, prefetch_row, scratch
-from bittern.algorithms._kernels import AHEAD, SETTLE
+from bittern._core.numba import kernel, prefetch_row, scratch
+from bittern.algorithms._gibbs_kernels import AHEAD, SETTLE
 from bittern.algorithms._rows import step_size
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, random_unit
+from bittern._core.numba import kernel, random_unit
 
 NEVER = np.iinfo(np.int32).max
 RATES = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed

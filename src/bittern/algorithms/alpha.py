@@ -7,14 +7,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, scratch
+from bittern._core.numba import kernel, scratch
+from bittern._core.validation import check_number
 from bittern.algorithms._rows import step_size, step_sizes
-from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
+from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.sdm import SDM, synchronize
 from bittern.algorithms.sdm import State as SDMState
-from bittern.biterms import Block
-from bittern.checks import check_number
-from bittern.corpus_biterms import Pass, Source
+from bittern.biterms.biterms import Block
+from bittern.biterms.lazy import Pass, Source
 
 LARGEST_VARIANCE = 1.0  # relative to the squared mean; beyond it the expansion says nothing
 

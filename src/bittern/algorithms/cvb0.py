@@ -6,14 +6,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row, scratch
-from bittern.algorithms._kernels import AHEAD, SETTLE
-from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
-from bittern.biterms import Biterms, Block
-from bittern.checks import check_whole
-from bittern.corpus_biterms import Source
+from bittern._core.memory import format_size, parse_size
+from bittern._core.numba import kernel, prefetch_row, scratch
+from bittern._core.validation import check_whole
+from bittern.algorithms._gibbs_kernels import AHEAD, SETTLE
+from bittern.algorithms.contract import Algorithm, Prior, Topics, log_scale
+from bittern.biterms.biterms import Biterms, Block
+from bittern.biterms.lazy import Source
 from bittern.errors import InputError
-from bittern.sizes import format_size, parse_size
 
 
 class State(NamedTuple):

@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel
-from bittern.algorithms._kernels import sweep
-from bittern.algorithms._sparse import Lists, from_dense, sparse_sweep, to_dense
-from bittern.algorithms.base import Algorithm, Prior, Topics, log_scale
-from bittern.biterms import Biterms, Block
-from bittern.checks import check_whole
-from bittern.corpus_biterms import Source
+from bittern._core.numba import kernel
+from bittern._core.validation import check_whole
+from bittern.algorithms._gibbs_kernels import sweep
+from bittern.algorithms._sparse_gibbs import Lists, from_dense, sparse_sweep, to_dense
+from bittern.algorithms.contract import Algorithm, Prior, Topics, log_scale
+from bittern.biterms.biterms import Biterms, Block
+from bittern.biterms.lazy import Source
 from bittern.errors import InputError
 
 MOST_COUNTED = 1 << 24  # the largest whole number that float32 can add one to

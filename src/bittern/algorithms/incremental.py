@@ -6,13 +6,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, random_below, random_unit, scratch
-from bittern.algorithms._kernels import resample, topic_factors
-from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics
+from bittern._core.numba import kernel, random_below, random_unit, scratch
+from bittern._core.validation import are_places, check_whole
+from bittern.algorithms._gibbs_kernels import resample, topic_factors
+from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics
 from bittern.algorithms.gibbs import check_countable
-from bittern.biterms import Biterms, Block
-from bittern.checks import are_places, check_whole
-from bittern.corpus_biterms import Source
+from bittern.biterms.biterms import Biterms, Block
+from bittern.biterms.lazy import Source
 from bittern.errors import InputError
 
 

@@ -7,13 +7,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern.algorithms._kernels import sweep
-from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
+from bittern._core.validation import check_number, check_whole
+from bittern.algorithms._gibbs_kernels import sweep
+from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.gibbs import add_changes, check_countable, random_start
-from bittern.biterms import Biterms, Block
-from bittern.checks import check_number, check_whole
-from bittern.corpus import Corpus
-from bittern.corpus_biterms import Source
+from bittern.biterms.biterms import Biterms, Block
+from bittern.biterms.lazy import Source
+from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 
 PERIODS = {"day": "1d", "week": "1w", "month": "1mo"}

@@ -6,13 +6,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row, scratch
-from bittern.algorithms._kernels import AHEAD, SETTLE
+from bittern._core.numba import kernel, prefetch_row, scratch
+from bittern._core.validation import check_kappa, check_number
+from bittern.algorithms._gibbs_kernels import AHEAD, SETTLE
 from bittern.algorithms._rows import near_uniform
-from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.biterms import Block
-from bittern.checks import check_kappa, check_number
-from bittern.corpus_biterms import Pass, Source
+from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics, log_scale
+from bittern.biterms.biterms import Block
+from bittern.biterms.lazy import Pass, Source
 
 
 class State(NamedTuple):

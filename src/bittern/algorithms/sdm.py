@@ -9,9 +9,11 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel, prefetch_row, scratch
+from bittern._core.numba import kernel, prefetch_row, scratch
+from bittern._core.threads import in_threads
+from bittern._core.validation import are_places, check_kappa, check_number, check_whole
 from bittern.algorithms._background import learn_with_background
-from bittern.algorithms._kernels import AHEAD, SETTLE
+from bittern.algorithms._gibbs_kernels import AHEAD, SETTLE
 from bittern.algorithms._rows import (
     NEVER,
     add_up,
@@ -22,13 +24,11 @@ from bittern.algorithms._rows import (
     step_size,
     step_sizes,
 )
-from bittern.algorithms.base import OnlineAlgorithm, Prior, Topics, copy_state, log_scale
-from bittern.biterms import Block
-from bittern.checks import are_places, check_kappa, check_number, check_whole
-from bittern.corpus_biterms import Pass, Source
+from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics, copy_state, log_scale
+from bittern.biterms.biterms import Block
+from bittern.biterms.lazy import Pass, Source
 from bittern.errors import InputError
-from bittern.parallel import in_threads
-from bittern.topics import renumber_columns
+from bittern.fitted.topics import renumber_columns
 
 
 class State(NamedTuple):

@@ -27,8 +27,8 @@ from bittern.cli.shared import (
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
-    from bittern.choose import Choice
-    from bittern.timeline import Timeline
+    from bittern.analysis.timeline import Timeline
+    from bittern.selection import Choice
 
 
 @app.command(epilog="bittern choose answers.csv --text answer --plot choice.html")
@@ -65,10 +65,10 @@ def choose(
     """
     import numpy as np
 
-    from bittern.charts import check_chart, choice_chart, save_chart
-    from bittern.choose import TOPICS
-    from bittern.choose import choose as choose_topics
-    from bittern.writing import check_table, write_table
+    from bittern._core.atomic import check_table, write_table
+    from bittern.charts.charts import check_chart, choice_chart, save_chart
+    from bittern.selection import TOPICS
+    from bittern.selection import choose as choose_topics
 
     if plot is not None:
         check_chart(plot)
@@ -118,8 +118,8 @@ def timeline(
 ) -> None:
     """Show topics over time: which rise, which fall, and which burst, with their dates."""
     from bittern import load
-    from bittern.charts import check_chart, save_chart, timeline_chart
-    from bittern.writing import check_table, write_table
+    from bittern._core.atomic import check_table, write_table
+    from bittern.charts.charts import check_chart, save_chart, timeline_chart
 
     if plot is not None:
         check_chart(plot)

@@ -50,7 +50,7 @@ def transform(
     from itertools import chain
 
     from bittern import load
-    from bittern.writing import check_table, write_tables
+    from bittern._core.atomic import check_table, write_tables
 
     if out is not None:
         check_table(out)

@@ -36,7 +36,7 @@ def demo(
 ) -> None:
     """Find the topics of Python's own documentation, the docstrings of its standard library."""
     from bittern import BTM
-    from bittern.demo import docstrings
+    from bittern.corpus.stdlib_docs import docstrings
 
     if report is not None:
         from bittern.report import check_page
@@ -100,7 +100,7 @@ def fit(
     """Find the topics of texts, print them, and save the model."""
     from bittern import BTM
     from bittern.algorithms import make
-    from bittern.store import check_target
+    from bittern.fitted.storage import check_target
 
     check_target(out)
     announce(quiet)
@@ -147,9 +147,9 @@ def generate(
     quiet: Quiet = False,
 ) -> None:
     """Write drawn texts that have the shape of tweets, to try things out at any size."""
-    from bittern.generate import draw_texts
-    from bittern.progress import Bar
-    from bittern.writing import written_whole
+    from bittern._core.atomic import written_whole
+    from bittern._core.progress import Bar
+    from bittern.corpus.synthetic import draw_texts
 
     with (
         written_whole(out) as fresh,
@@ -201,7 +201,7 @@ def study(
     """
     from dataclasses import replace
 
-    from bittern.charts import check_installed
+    from bittern.charts.charts import check_installed
     from bittern.study import QUICK, Protocol
     from bittern.study import study as run_study
 

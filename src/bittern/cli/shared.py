@@ -11,8 +11,8 @@ import typer
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
-    from bittern.corpus import Corpus
-    from bittern.model import BTM
+    from bittern.corpus.corpus import Corpus
+    from bittern.estimator import BTM
 
 app = typer.Typer(
     name="bittern",
@@ -70,7 +70,7 @@ def say(message: str) -> None:
 
 def announce(quiet: bool) -> None:
     """From here on there may be something to compile."""
-    from bittern.progress import say_when_compiling
+    from bittern._core.progress import say_when_compiling
 
     if not quiet:
         say_when_compiling()

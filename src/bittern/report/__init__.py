@@ -7,15 +7,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bittern.charts import check_installed
-from bittern.corpus import Corpus
+from bittern._core.atomic import check_folder, written_whole
+from bittern.charts.charts import check_installed
+from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 from bittern.report.contents import collect
 from bittern.report.drawings import drawings
-from bittern.writing import check_folder, written_whole
 
 if TYPE_CHECKING:
-    from bittern.fitted import FittedTopics
+    from bittern._fitted_mixin import FittedTopics
 
 EXPORT = "window.vegaEmbed = vegaEmbed;"  # what the page's script needs of Vega
 FRAME = 900  # pixels, the height in a notebook

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bittern.checks import is_whole
-from bittern.corpus import Corpus
-from bittern.text import TextOptions
+from bittern._core.validation import is_whole
+from bittern.corpus.corpus import Corpus
+from bittern.text.preprocessing import TextOptions
 
 if TYPE_CHECKING:
-    from bittern.fitted import FittedTopics
+    from bittern._fitted_mixin import FittedTopics
 
 SCORES = {
     "log_likelihood": "log-likelihood of a biterm",

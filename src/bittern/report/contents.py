@@ -11,13 +11,15 @@ from warnings import warn
 import numpy as np
 import polars as pl
 
-from bittern.charts import map_rows
-from bittern.coherence import coherence
-from bittern.corpus import Corpus
-from bittern.documents import texts_of
-from bittern.layout import distances
-from bittern.parallel import count_threads, map_in_threads
-from bittern.quality import exclusivity
+from bittern._core.threads import count_threads, map_in_threads
+from bittern.analysis.coherence import coherence
+from bittern.analysis.documents import texts_of
+from bittern.analysis.quality import exclusivity
+from bittern.analysis.timeline import Timeline, from_counts, period_places
+from bittern.analysis.topic_map import distances
+from bittern.charts.charts import map_rows
+from bittern.corpus.corpus import Corpus
+from bittern.fitted.topics import NAME_RELEVANCE, top_words
 from bittern.report.card import card
 from bittern.report.summary import (
     LONGEST_LABEL,
@@ -27,11 +29,9 @@ from bittern.report.summary import (
     shortened,
     summarize,
 )
-from bittern.timeline import Timeline, from_counts, period_places
-from bittern.topics import NAME_RELEVANCE, top_words
 
 if TYPE_CHECKING:
-    from bittern.fitted import FittedTopics
+    from bittern._fitted_mixin import FittedTopics
 
 WORDS = 20  # shown of a topic
 RELEVANCES = np.linspace(0, 1, 11).round(1)  # where the slider stops

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bittern.charts import BLUE, ORANGE, draw_bars, draw_map, draw_periods
+from bittern.charts.charts import BLUE, ORANGE, draw_bars, draw_map, draw_periods
 
 
 def drawings(n_topics: int) -> dict[str, Any]:

@@ -6,13 +6,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern.corpus import CHUNK, Corpus
-from bittern.evidence import different_words, representative, trust, worth_showing
-from bittern.progress import Bar
-from bittern.timeline import add_up
+from bittern._core.progress import Bar
+from bittern.analysis.representative import different_words, representative, trust, worth_showing
+from bittern.analysis.timeline import add_up
+from bittern.corpus.corpus import CHUNK, Corpus
 
 if TYPE_CHECKING:
-    from bittern.fitted import FittedTopics
+    from bittern._fitted_mixin import FittedTopics
 
 MOST_LABELS = 1_000  # that are told apart
 LONGEST_LABEL = 40  # letters

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bittern.biterms import biterms_of
-from bittern.charts import check_installed
-from bittern.corpus import Corpus
+from bittern._core.atomic import write_table
+from bittern._core.threads import count_threads
+from bittern.biterms.biterms import biterms_of
+from bittern.charts.charts import check_installed
+from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
-from bittern.parallel import count_threads
 from bittern.study.folder import Folder
 from bittern.study.protocol import COMPARED, QUICK, Protocol
 from bittern.study.running import run_all
 from bittern.study.tables import collect
-from bittern.writing import write_table
 
 __all__ = ["QUICK", "Protocol", "study"]
 

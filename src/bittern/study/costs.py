@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bittern.algorithms import OnlineBTM, run
-from bittern.biterms import Biterms
+from bittern.biterms.biterms import Biterms
 from bittern.study.measures import n_bytes
 from bittern.study.protocol import COMPARED, Protocol
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import altair as alt
 import polars as pl
 
-from bittern.charts import save_chart, style
+from bittern.charts.charts import save_chart, style
 from bittern.study.protocol import ORDERS
 from bittern.study.tables import Tables, finished, mean_length
 

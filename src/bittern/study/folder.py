@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bittern._core.atomic import written_whole
 from bittern.errors import InputError
-from bittern.writing import written_whole
 
 
 class Folder:

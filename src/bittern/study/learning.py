@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bittern.algorithms import Prior, Record, run
-from bittern.biterms import Biterms
+from bittern.biterms.biterms import Biterms
 
 Look = Callable[[float, float, float, Any], None]
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from bittern._compile import kernel, scratch
+from bittern._core.numba import kernel, scratch
 from bittern.algorithms import Prior, Topics
 from bittern.algorithms.sdm import State
-from bittern.biterms import Biterms
+from bittern.biterms.biterms import Biterms
 
 
 def leave_one_out(topics: Topics, biterms: Biterms, prior: Prior) -> float:

@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bittern._core.validation import check_number, check_whole
 from bittern.algorithms import CVB0, SCVB0, SDM, Gibbs, IncrementalBTM, OnlineBTM, Prior
-from bittern.checks import check_number, check_whole
 from bittern.errors import InputError
 
 COMPARED: dict[str, Any] = {

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._compile import kernel
+from bittern._core.numba import kernel
 from bittern.algorithms import SDM, Prior, estimate
-from bittern.biterms import Biterms, span_of
-from bittern.corpus import Corpus, split_at_random
-from bittern.corpus_biterms import Pass, Source
+from bittern.analysis.likelihood import log_likelihood
+from bittern.biterms.biterms import Biterms, span_of
+from bittern.biterms.lazy import Pass, Source
+from bittern.corpus.corpus import Corpus, split_at_random
 from bittern.errors import InputError
-from bittern.evaluate import log_likelihood
 from bittern.study.learning import learn
 from bittern.study.measures import count_error, leave_one_out, residual
 from bittern.study.plan import Run

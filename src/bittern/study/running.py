@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bittern.biterms import Biterms
-from bittern.corpus import Corpus
-from bittern.progress import Bar
+from bittern._core.progress import Bar
+from bittern.biterms.biterms import Biterms
+from bittern.corpus.corpus import Corpus
 from bittern.study.costs import costs
 from bittern.study.folder import Folder
 from bittern.study.learning import learn

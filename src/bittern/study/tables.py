@@ -7,13 +7,13 @@ import numpy as np
 import polars as pl
 from scipy.stats import t as student
 
-from bittern.corpus import Corpus
+from bittern._core.atomic import write_table
+from bittern.corpus.corpus import Corpus
 from bittern.study.costs import Cost
 from bittern.study.folder import Folder
 from bittern.study.plan import points
 from bittern.study.protocol import COMPARED, Protocol
 from bittern.study.underflow import Point as UnderflowPoint
-from bittern.writing import write_table
 
 CONFIDENCE = 0.95
 SCORES = {

@@ -6,10 +6,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from bittern.algorithms import SCVB0, Prior, estimate
-from bittern.algorithms.base import copy_state
+from bittern.algorithms.contract import copy_state
 from bittern.algorithms.scvb0 import State
-from bittern.biterms import Biterms
-from bittern.evaluate import log_likelihood
+from bittern.analysis.likelihood import log_likelihood
+from bittern.biterms.biterms import Biterms
 
 N_TOPICS = 20
 STEPS = 12_000_000

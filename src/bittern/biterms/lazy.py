@@ -1,0 +1,216 @@
+"""The biterms of a corpus, made when they are needed, within a limit of memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bittern._core.memory import check_fits
+from bittern._core.numba import kernel, random_below
+from bittern._core.threads import each_in_thread, in_threads
+from bittern.biterms.biterms import (
+    FEWER,
+    Biterms,
+    Block,
+    biterms_of,
+    count_pairs,
+    n_buckets,
+    shuffle_buckets,
+    span_of,
+)
+from bittern.corpus.corpus import Corpus
+
+
+class Part(NamedTuple):
+    """Some documents that follow each other; their biterms are counted from `number` on."""
+
+    indptr: NDArray[np.int64]
+    number: int
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusBiterms:
+    """The biterms of a corpus, never all in memory where that is limited.
+
+    A shuffled pass makes them in portions: each biterm has a random bucket that depends on the
+    seed alone, and a portion is the buckets that fit into memory together. Going through the
+    documents once per portion is cheap, and leaves nothing on disk.
+    """
+
+    corpus: Corpus
+    window: int | None
+    memory: int | None = None
+    n_threads: int = 1
+
+    @cached_property
+    def _counted(self) -> tuple[list[Part], int, NDArray[np.int64]]:
+        """A part for each thread, the number of biterms, and how often each word is in one."""
+
+        def count(part: slice) -> tuple[Any, int, Any]:
+            indptr = self.corpus.indptr[part.start : part.stop + 1]
+            counts = np.zeros(len(self.vocabulary), np.int64)
+            documents = indptr, self.corpus.tokens, span_of(self.window)
+            return indptr, count_pairs(*documents, False, counts), counts
+
+        counted = in_threads(count, len(self.corpus), self.n_threads)
+        numbers = np.cumsum([0, *(n for _, n, _ in counted)]).tolist()
+        parts = [Part(indptr, n) for (indptr, _, _), n in zip(counted, numbers, strict=False)]
+        return parts, numbers[-1], np.sum([counts for _, _, counts in counted], axis=0)
+
+    @property
+    def parts(self) -> list[Part]:
+        """The documents, a part for each thread."""
+        return self._counted[0]
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The words of the corpus."""
+        return self.corpus.vocabulary
+
+    def __len__(self) -> int:
+        return self._counted[1]
+
+    @property
+    def total(self) -> float:
+        """The number of biterms."""
+        return float(len(self))
+
+    def counts(self) -> NDArray[np.float64]:
+        """How often each word of the vocabulary is in a biterm (n_w)."""
+        return self._counted[2].astype(np.float64)
+
+    def in_memory(self) -> Biterms:
+        """All of them at once, document by document."""
+        return biterms_of(self.corpus, self.window)
+
+    def shuffled(self, rng: np.random.Generator) -> "ShuffledPass":
+        """All of them in random order, portion by portion."""
+        return ShuffledPass(self, rng.integers(np.iinfo(np.uint64).max, size=2, dtype=np.uint64))
+
+
+@dataclass(frozen=True, eq=False)
+class ShuffledPass:
+    """The biterms of a corpus in an order that the seeds decide, whatever the threads."""
+
+    biterms: CorpusBiterms
+    seeds: NDArray[np.uint64]
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        """The biterms in their order, about `size` at a time."""
+        n, memory = len(self.biterms), self.biterms.memory
+        buckets = self._buckets(n_buckets(n))
+        sizes = buckets.sum(axis=0)
+        room = n if memory is None else max(memory // 8, int(sizes.max()))
+        check_fits(8 * min(room, n), f"{n:,} biterms", FEWER)
+        seen, first, second = 0, np.empty(0, np.int32), np.empty(0, np.int32)
+        for begin, end in _portions(sizes, room):
+            n = int(sizes[begin:end].sum())
+            if n > len(first):
+                first = second = np.empty(0, np.int32)  # let the old ones go first
+                first, second = np.empty(n, np.int32), np.empty(n, np.int32)
+            self._fill(first, second, buckets, begin, end, seen)
+            yield from Block(first[:n], second[:n], seen).pieces(size)
+            seen += n
+
+    def _buckets(self, n_buckets: int) -> NDArray[np.int64]:
+        """How many biterms of each part go to each bucket, (parts, buckets)."""
+        buckets = np.zeros((len(self.biterms.parts), n_buckets), np.int64)
+        self._each_part(lambda part, number, sizes: _tally(*part, number, sizes), buckets)
+        return buckets
+
+    def _fill(
+        self,
+        first: NDArray[np.int32],
+        second: NDArray[np.int32],
+        buckets: NDArray[np.int64],
+        begin: int,
+        end: int,
+        seen: int,
+    ) -> None:
+        """Write the biterms of some buckets, shuffled.
+
+        In each bucket those of a part come after those of the part before.
+        """
+        wanted = buckets[:, begin:end]
+        starts = np.concatenate([[0], np.cumsum(wanted.sum(axis=0))])
+        places = starts[:-1] + np.cumsum(wanted, axis=0) - wanted
+        total = buckets.shape[1]
+        self._each_part(
+            lambda part, number, place: _scatter(*part, number, total, begin, place, first, second),
+            places,
+        )
+        in_threads(
+            lambda some: shuffle_buckets(
+                first, second, starts[some.start : some.stop + 1], self.seeds[1], seen
+            ),
+            end - begin,
+            self.biterms.n_threads,
+        )
+
+    def _each_part(self, work: Any, rows: NDArray[np.int64]) -> None:
+        """Call work(documents, number, row) for each part and its row, in threads."""
+        tokens, window = self.biterms.corpus.tokens, span_of(self.biterms.window)
+        each_in_thread(
+            lambda item: work(
+                (item[0].indptr, tokens, window, self.seeds[0]), item[0].number, item[1]
+            ),
+            list(zip(self.biterms.parts, rows, strict=True)),
+        )
+
+
+Source: TypeAlias = Biterms | CorpusBiterms
+"""Where biterms come from: they know how many they are, and how often each word is among them."""
+
+Pass: TypeAlias = Biterms | ShuffledPass
+"""The biterms in an order, to be gone through block by block."""
+
+
+def _portions(sizes: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
+    """Runs of buckets that hold at most `room` biterms together: where each begins and ends."""
+    begin, held = 0, 0
+    for bucket, size in enumerate(sizes):
+        if held + size > room and held > 0:
+            yield begin, bucket
+            begin, held = bucket, 0
+        held += int(size)
+    yield begin, len(sizes)
+
+
+@kernel
+def _tally(indptr: Any, tokens: Any, window: int, seed: Any, number: int, sizes: Any) -> None:
+    """Add to `sizes` how many biterms go to each bucket."""
+    for d in range(len(indptr) - 1):
+        for i in range(indptr[d], indptr[d + 1]):
+            for j in range(i + 1, min(indptr[d + 1], i + window)):
+                if tokens[i] != tokens[j]:
+                    sizes[random_below(seed, number, len(sizes))] += 1
+                    number += 1
+
+
+@kernel
+def _scatter(
+    indptr: Any,
+    tokens: Any,
+    window: int,
+    seed: Any,
+    number: int,
+    n_buckets: int,
+    begin: int,
+    place: Any,
+    first: Any,
+    second: Any,
+) -> None:
+    """Write the biterms of the buckets from `begin` on to their next places; uses up `place`."""
+    for d in range(len(indptr) - 1):
+        for i in range(indptr[d], indptr[d + 1]):
+            for j in range(i + 1, min(indptr[d + 1], i + window)):
+                if tokens[i] != tokens[j]:
+                    bucket = random_below(seed, number, n_buckets) - begin
+                    number += 1
+                    if 0 <= bucket < len(place):
+                        first[place[bucket]] = tokens[i]
+                        second[place[bucket]] = tokens[j]
+                        place[bucket] += 1

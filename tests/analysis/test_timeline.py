@@ -1,0 +1,249 @@
+import datetime as dt
+
+import numpy as np
+import polars as pl
+import pytest
+
+from bittern import BTM, Corpus
+from bittern.algorithms import OnlineBTM
+from bittern.analysis.timeline import periods, timeline, word_shifts
+from bittern.charts.charts import save_chart, timeline_chart
+from bittern.errors import InputError
+from known import blocks
+
+START = dt.date(2024, 1, 1)
+
+
+def dates(days):
+    return pl.Series([START + dt.timedelta(int(day)) for day in days])
+
+
+def drawn(seed, burst=None, n=3000, n_days=30, n_topics=12):
+    """Shares of documents that have a topic each, and their days; `burst` is (topic, first, last).
+
+    In a burst a third of the documents of the topic are moved to these days.
+    """
+    rng = np.random.default_rng(seed)
+    topics = rng.choice(n_topics, size=n, p=rng.dirichlet(np.full(n_topics, 20.0)))
+    days = rng.integers(n_days, size=n)
+    if burst is not None:
+        topic, first, last = burst
+        mine = np.flatnonzero(topics == topic)
+        some = rng.choice(mine, len(mine) // 3, replace=False)
+        days[some] = rng.integers(first, last + 1, size=len(some))
+    shares = 0.9 * np.eye(n_topics)[topics] + 0.1 / n_topics
+    return shares, dates(days)
+
+
+def test_a_planted_burst_is_found_at_its_dates():
+    found = 0
+    for seed in range(20):
+        bursts = timeline(*drawn(seed, burst=(4, 15, 17)), "day").bursts
+        mine = bursts.filter(pl.col("topic") == 4)
+        assert (bursts["topic"] == 4).all()
+        found += mine.select("start", "end").rows() == [
+            (dt.date(2024, 1, 16), dt.date(2024, 1, 18))
+        ]
+    assert found >= 18
+
+
+def test_without_a_burst_there_is_none():
+    alarms = [timeline(*drawn(seed), "day") for seed in range(50)]
+    assert sum(found.bursts.height > 0 for found in alarms) <= 3
+    assert sum((found.trends["trend"] != "").any() for found in alarms) <= 7
+
+
+def test_a_burst_has_its_size():
+    (row,) = timeline(*drawn(0, burst=(4, 15, 17)), "day").bursts.to_dicts()
+    assert 3 < row["times"] < 8
+    assert row["share"] == pytest.approx(row["times"] * row["usual"])
+    assert dt.date(2024, 1, 16) <= row["peak"] <= dt.date(2024, 1, 18)
+
+
+def test_rising_and_falling_topics():
+    rng = np.random.default_rng(0)
+    days = rng.integers(40, size=6000)
+    rises = rng.random(6000) < 0.1 + 0.2 * days / 40
+    falls = ~rises & (rng.random(6000) < 0.4 - 0.2 * days / 40)
+    shares = np.column_stack([rises, falls, ~rises & ~falls]).astype(float)
+    found = timeline(shares, dates(days), "day")
+    assert found.trends["trend"].to_list()[:2] == ["rises", "falls"]
+    first = found.trends.row(0, named=True)
+    assert first["begin"] == pytest.approx(0.1, abs=0.03)
+    assert first["end"] == pytest.approx(0.3, abs=0.04)
+    assert found.bursts.height == 0  # a trend is no burst
+
+
+def test_shares_are_means_with_an_interval():
+    shares = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    table = timeline(shares, dates([0, 0, 2]), "day").shares
+    assert table["period"].unique(maintain_order=True).to_list() == dates([0, 1, 2]).to_list()
+    first = table.row(0, named=True)
+    assert (first["documents"], first["share"]) == (2, 0.75)
+    assert 0 < first["low"] < 0.75 < first["high"] < 1
+    gap = table.filter(pl.col("period") == dates([1])[0])
+    assert gap["documents"].to_list() == [0, 0]
+    assert gap["share"].null_count() == gap["low"].null_count() == 2
+    wide = timeline(np.repeat(shares, 50, axis=0), dates(np.repeat([0, 0, 2], 50)), "day").shares
+    assert wide["high"][0] - wide["low"][0] < first["high"] - first["low"]
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says():
+    rng = np.random.default_rng(1)
+    inside = 0
+    for _ in range(300):
+        hits = rng.random(200) < 0.07
+        table = timeline(np.column_stack([hits, ~hits]), dates(rng.integers(2, size=200)), 2).shares
+        row = table.row(0, named=True)
+        inside += row["low"] < 0.07 < row["high"]
+    assert 0.9 < inside / 300 < 0.99
+
+
+@pytest.mark.parametrize(
+    ("period", "n", "second"),
+    [
+        ("day", 60, dt.date(2024, 1, 2)),
+        ("week", 9, dt.date(2024, 1, 8)),
+        ("month", 2, dt.date(2024, 2, 1)),
+        ("auto", 60, dt.date(2024, 1, 2)),
+        (4, 4, dt.datetime(2024, 1, 15, 18)),
+    ],
+)
+def test_periods(period, n, second):
+    starts, place = periods(dates(range(60)), period)
+    assert len(starts) == n
+    assert starts[1] == second
+    assert place.min() == 0
+    assert place.max() == n - 1
+    assert (np.diff(place) >= 0).all()
+
+
+def test_auto_takes_longer_periods_for_longer_times():
+    assert len(periods(dates([0, 300]), "auto")[0]) == 43  # weeks
+    assert len(periods(dates([0, 1000]), "auto")[0]) == 33  # months
+    assert len(periods(dates([0, 9000]), "auto")[0]) == 25  # years
+
+
+@pytest.mark.parametrize(
+    ("times", "period", "message"),
+    [
+        (dates([0, 1]), "decade", "day, week, month, year"),
+        (dates([0, 0]), 3, "same time"),
+        (dates([0, 1]), 1, "number of periods"),
+        (pl.Series([None, None], dtype=pl.Date), "day", "no document has a time"),
+        (pl.Series([1.0, 2.0]), "day", "dates or times"),
+        (dates([0, 10000]), "day", "too many periods"),
+    ],
+)
+def test_what_is_no_time_is_refused(times, period, message):
+    with pytest.raises(InputError, match=message):
+        timeline(np.eye(2), times, period)
+
+
+def test_words_shift():
+    texts = ["game team win"] * 40 + ["game team worldcup"] * 10 + ["vote law court"] * 50
+    days = [*range(10)] * 4 + [7] * 10 + [*range(10)] * 5
+    corpus = Corpus.from_texts(texts, times=dates(days))
+    shares = np.repeat([[1.0, 0.0], [0.0, 1.0]], 50, axis=0).astype(np.float32)
+    table = word_shifts(corpus, shares, "day", n=1)
+    at = table.filter((pl.col("period") == dates([7])[0]) & (pl.col("topic") == 0))
+    assert at["word"].to_list() == ["worldcup"]
+    assert at["z"][0] == table["z"].max()
+    with pytest.raises(InputError, match="times"):
+        word_shifts(Corpus.from_texts(texts), shares)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_words_shift_as_the_formula_says(counted):
+    """The obvious way: a dense table of topics, periods and words."""
+    rng = np.random.default_rng(0)
+    matrix = rng.poisson(0.4, size=(200, 30))
+    days = rng.integers(6, size=200)
+    shares = rng.dirichlet(np.full(20, 0.1), size=200).astype(np.float32)
+    times = dates(days).set(pl.Series(np.arange(200) % 17 == 3), None)
+    if counted:
+        corpus = Corpus.from_counts(matrix, times=times)
+    else:
+        words = np.arange(30).astype(str)
+        corpus = Corpus.from_tokens([np.repeat(words, row) for row in matrix], times=times)
+        corpus = corpus.with_vocabulary(list(words))
+    found = word_shifts(corpus, shares, "day", n=3, n_threads=2).filter(pl.col("z") > 1e-6)
+    known = times.is_not_null().to_numpy()
+    kept = np.where(shares >= 0.01, shares, 0) * known[:, np.newaxis]
+    counts = np.stack([kept[days == day].T @ matrix[days == day] for day in range(6)], axis=1)
+    expected = []
+    for topic in range(20):
+        some = np.flatnonzero(counts[topic].sum(axis=0) >= 5)
+        mine = counts[topic][:, some]
+        usual = np.outer(mine.sum(axis=1), mine.sum(axis=0)) / max(mine.sum(), 1e-9)
+        z = (mine - usual) / np.sqrt(usual + 1)
+        for day in range(6):
+            best = np.argsort(-z[day], kind="stable")[:3]
+            expected += [
+                (dates([day])[0], topic, str(some[w]), z[day, w]) for w in best if z[day, w] > 1e-6
+            ]
+    assert [row[:3] for row in found.rows()] == [row[:3] for row in expected]
+    np.testing.assert_allclose(found["z"], [row[3] for row in expected], rtol=1e-4)
+
+
+TEXTS, TOPICS = blocks()
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return BTM(4, random_state=1).fit(TEXTS)
+
+
+def days_of_texts():
+    """The first topic comes in the last days only."""
+    anywhere, late = np.random.default_rng(0).integers([[1], [18]], [[21], [21]], size=(2, 400))
+    return [f"2024-01-{day:02}" for day in np.where(TOPICS == 0, late, anywhere)]
+
+
+def test_the_timeline_of_a_model(fitted, tmp_path):
+    found = fitted.timeline(TEXTS, days_of_texts(), "day")
+    topic = int(fitted.transform(TEXTS[:1]).argmax())
+    assert found.bursts["topic"].to_list() == [topic]
+    assert found.bursts["start"].to_list() == [dt.date(2024, 1, 18)]
+    corpus = Corpus.from_texts(TEXTS, times=[dt.date.fromisoformat(day) for day in days_of_texts()])
+    assert fitted.timeline(corpus, period="day").shares.equals(found.shares)
+    assert fitted.word_shifts(corpus, period=4, n=2).height > 0
+    save_chart(timeline_chart(found, fitted.topic_names_), tmp_path / "t.svg")
+    assert fitted.topic_names_[topic].split(",")[0] in (tmp_path / "t.svg").read_text()
+    with pytest.raises(InputError, match="times"):
+        fitted.timeline(TEXTS)
+    with pytest.raises(InputError, match="2024-05-31"):
+        fitted.timeline(TEXTS, ["soon"] * 400)
+
+
+def test_the_timeline_of_slices():
+    times = [dt.date.fromisoformat(day) for day in days_of_texts()]
+    corpus = Corpus.from_texts(TEXTS, times=times)
+    model = BTM(4, algorithm=OnlineBTM(slices="day"), random_state=0).fit(corpus)
+    found = model.timeline()
+    assert found.shares["period"].dtype == pl.Date
+    assert found.shares["period"].n_unique() == 20
+    np.testing.assert_allclose(
+        found.shares.group_by("period").agg(pl.col("share").sum())["share"], 1
+    )
+    with pytest.raises(InputError, match="slices"):
+        BTM(4, random_state=0).fit(TEXTS).timeline()
+
+
+def test_from_the_command_line(tmp_path, call, fitted, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fitted.save("model")
+    pl.DataFrame({"answer": TEXTS, "day": days_of_texts()}).write_csv("answers.csv")
+    code, out, _ = call(
+        *("timeline", "model", "answers.csv", "--text", "answer", "--time", "day"),
+        *("--period", "day", "--plot", "t.svg", "--out", "t.csv"),
+    )
+    assert code == 0
+    assert out.splitlines()[0] == "topic  begin    end  trend  name"
+    assert "2024-01-18 to 2024-01-20" in out.splitlines()[-1]
+    assert pl.read_csv("t.csv").height == 4 * 20
+    assert (tmp_path / "t.svg").exists()
+    code, out, _ = call(
+        *("timeline", "model", "answers.csv", "--text", "answer", "--time", "day", "--json", "-q")
+    )
+    assert '"2024-01-18"' in out

@@ -1,0 +1,298 @@
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from safetensors.numpy import load_file, save_file
+from sklearn.base import clone
+
+from bittern import BTM, Corpus, load
+from bittern.algorithms import SDM, OnlineBTM, running
+from bittern.biterms.biterms import Biterms
+from bittern.errors import InputError
+from known import blocks
+
+TEXTS, _ = blocks()
+
+
+@pytest.fixture(scope="module")
+def model():
+    return BTM(4, algorithm=SDM(kappa=0.6), window=10, random_state=0).fit(TEXTS)
+
+
+@pytest.fixture
+def saved(model, tmp_path):
+    model.save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_a_loaded_model_gives_the_same_numbers(model, saved):
+    loaded = load(saved)
+    assert loaded.theta_.tobytes() == model.theta_.tobytes()
+    assert loaded.phi_.tobytes() == model.phi_.tobytes()
+    assert loaded.transform(TEXTS).tobytes() == model.transform(TEXTS).tobytes()
+    assert loaded.score(TEXTS) == model.score(TEXTS)
+    assert loaded.top_words() == model.top_words()
+    assert loaded.history_.equals(model.history_)
+    assert loaded.algorithm == SDM(kappa=0.6)
+    assert loaded.get_params() == model.get_params() | {"algorithm": SDM(kappa=0.6)}
+    assert sorted(file.name for file in saved.iterdir()) == [
+        "config.json", "model.safetensors", "vocabulary.txt",
+    ]  # fmt: skip
+
+
+def test_a_loaded_model_goes_on_learning_where_it_was(saved):
+    a, b = load(saved), load(saved)
+    a.partial_fit(TEXTS[:50])
+    a.save(saved)
+    b.partial_fit(TEXTS[:50])
+    assert a.phi_.tobytes() == b.phi_.tobytes()
+    b.partial_fit(TEXTS[50:90])
+    assert load(saved).partial_fit(TEXTS[50:90]).phi_.tobytes() == b.phi_.tobytes()
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        Corpus.from_texts(TEXTS, stop_words=["english", "x"], min_df=2, ngrams=2),
+        Corpus.from_tokens([["a b", "ü"], ["c", "ü"]]),
+        np.array([[1, 2.5], [3, 1]]),
+        Biterms.from_words("ab", "bc"),
+    ],
+    ids=["texts", "tokens", "counts", "biterms"],
+)
+def test_models_of_every_input_can_be_saved(X, tmp_path):
+    model = BTM(2, random_state=np.random.default_rng(0)).fit(X)
+    model.save(tmp_path / "deep" / "model")
+    loaded = load(tmp_path / "deep" / "model")
+    assert loaded.vocabulary_ == model.vocabulary_
+    assert loaded.options_ == model.options_
+    assert loaded.phi_.tobytes() == model.phi_.tobytes()
+    assert loaded.random_state is None
+
+
+def test_a_loaded_model_learns_in_threads_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "SMALLEST_ROUND", 50)
+    model = BTM(4, random_state=0, n_jobs=2).fit(TEXTS)
+    model.save(tmp_path / "model")
+    loaded = [load(tmp_path / "model").set_params(n_jobs=2) for _ in range(2)]
+    found = {m.partial_fit(TEXTS * 2).phi_.tobytes() for m in [model, *loaded]}
+    assert len(found) == 1
+
+
+def test_a_tokenizer_is_named_but_not_saved(tmp_path):
+    model = BTM(2, random_state=0).fit(Corpus.from_texts(["A B", "B C"], tokenizer=str.split))
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").top_words() == model.top_words()
+    with pytest.raises(InputError, match=r"tokenizer str\.split.*bittern\.load"):
+        load(tmp_path / "model").transform(["A B"])
+    again = load(tmp_path / "model", tokenizer=str.split)
+    assert again.transform(["A B"]).tobytes() == model.transform(["A B"]).tobytes()
+
+
+def test_a_model_replaces_a_model_and_nothing_else(model, saved, tmp_path):
+    BTM(2, random_state=0).fit(TEXTS).save(saved)
+    assert load(saved).n_topics == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+    other = tmp_path / "thesis"
+    other.mkdir()
+    (other / "chapter1.txt").write_text("precious")
+    with pytest.raises(InputError, match="is not a model"):
+        model.save(other)
+    assert (other / "chapter1.txt").read_text() == "precious"
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+import bittern, bittern.fitted.storage
+
+model = bittern.load(sys.argv[1])
+model.window = 99
+calls = []
+rename, sync = Path.rename, bittern.fitted.storage._sync
+
+def dying(function):
+    def call(*arguments):
+        calls.append(function)
+        if len(calls) == int(sys.argv[2]):
+            os._exit(9)
+        return function(*arguments)
+    return call
+
+Path.rename, bittern.fitted.storage._sync = dying(rename), dying(sync)
+model.save(sys.argv[1])
+os._exit(0)
+"""
+
+
+def test_a_kill_at_any_moment_leaves_the_old_model_or_the_new_one(saved, tmp_path):
+    seen = []
+    for moment in range(1, 9):
+        command = [sys.executable, "-c", KILLED, str(saved), str(moment)]
+        killed = subprocess.run(command, check=False).returncode == 9
+        seen.append(load(saved).window)
+        load(saved).save(saved)
+        assert [file.name for file in tmp_path.iterdir()] == ["model"]
+        if not killed:
+            break
+    assert (
+        seen == [10] * 6 + [99] * 2
+    )  # files and their directory, two renames, the parent, the end
+
+
+def remove(name):
+    return lambda path: (path / name).unlink()
+
+
+def edit_config(**changes):
+    def edit(path):
+        config = json.loads((path / "config.json").read_text())
+        (path / "config.json").write_text(json.dumps(config | changes))
+
+    return edit
+
+
+def shorten_vocabulary(path):
+    words = (path / "vocabulary.txt").read_text().split("\n")
+    (path / "vocabulary.txt").write_text("\n".join(words[1:]))
+
+
+def truncate(path):
+    data = (path / "model.safetensors").read_bytes()
+    (path / "model.safetensors").write_bytes(data[: len(data) // 2])
+
+
+def drop_state(path):
+    tensors = load_file(path / "model.safetensors")
+    del tensors["state.rows"]
+    save_file(tensors, path / "model.safetensors")
+
+
+def edit_state(name, change):
+    def edit(path):
+        tensors = load_file(path / "model.safetensors")
+        tensors[f"state.{name}"] = np.asarray(change(tensors[f"state.{name}"]))
+        save_file(tensors, path / "model.safetensors")
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (edit_state("updates", lambda updates: updates - 9999), "updates.*negative"),
+        (edit_state("updates", lambda updates: updates[1:]), "updates.*another form"),
+        (edit_state("counts", lambda counts: counts.astype(np.float32)), "counts.*another form"),
+        (edit_state("rows", lambda rows: rows[0]), "incomplete"),
+        (shutil.rmtree, "no such model"),
+        (remove("config.json"), "not a model"),
+        (remove("model.safetensors"), "incomplete"),
+        (remove("vocabulary.txt"), "incomplete"),
+        (truncate, "incomplete"),
+        (drop_state, r"incomplete.*state\.rows"),
+        (shorten_vocabulary, "another form"),
+        (edit_config(format=99), "format 99, this bittern reads format 1"),
+        (edit_config(algorithm={"name": "magic", "settings": {}}), "magic"),
+        (edit_config(parameters={"n_toppings": 3}), "n_toppings"),
+        (lambda path: (path / "config.json").write_text("{"), "cannot be read"),
+        (lambda path: (path / "config.json").write_text("[]"), "format None"),
+    ],
+)
+def test_a_damaged_model_is_refused_in_one_line(saved, damage, says):
+    damage(saved)
+    with pytest.raises(InputError, match=says) as error:
+        load(saved)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["first", "second", "topics", "remembered"])
+def test_damaged_memories_are_not_learned_from(name, tmp_path):
+    model = BTM(3, algorithm="incremental", random_state=0).fit(TEXTS)
+    model.save(tmp_path / "model")
+    edit_state(name, lambda numbers: numbers + 10_000)(tmp_path / "model")
+    with pytest.raises(InputError, match="damaged: fit it anew"):
+        load(tmp_path / "model").partial_fit(TEXTS[:20])
+
+
+def test_a_directory_with_other_files_is_left_alone(model, saved):
+    (saved / "notes.txt").write_text("precious")
+    with pytest.raises(InputError, match=r"has other files than a model \(notes.txt\)"):
+        model.save(saved)
+    (saved / "notes.txt").unlink()
+    (saved / "config.json").write_text('{"model_type": "bert"}')
+    with pytest.raises(InputError, match="is not a model"):
+        model.save(saved)
+
+
+def test_a_link_to_a_model_stays_a_link(model, saved, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(saved)
+    for _ in range(2):
+        model.save(link)
+    assert link.is_symlink()
+    assert load(link).phi_.tobytes() == model.phi_.tobytes()
+
+
+def test_any_numbers_and_generators_can_be_saved(tmp_path):
+    for kind in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
+        rng = np.random.Generator(getattr(np.random, kind)(3))
+        model = BTM(
+            np.int64(2),
+            algorithm=SDM(kappa=np.float32(0.75)),
+            window=np.int32(9),
+            word_prior=np.float32(0.5),
+            random_state=rng,
+        )
+        model.fit(TEXTS).save(tmp_path / "model")
+        more = [m.partial_fit(TEXTS[:9]).phi_.tobytes() for m in (load(tmp_path / "model"), model)]
+        assert more[0] == more[1]
+
+
+def test_a_model_of_another_algorithm_is_not_mixed_up(tmp_path):
+    model = BTM(3, random_state=0).fit(TEXTS).set_params(algorithm="gibbs").fit(TEXTS)
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").phi_.tobytes() == model.phi_.tobytes()
+    for name in ("sdm", "scvb0"):
+        with pytest.raises(InputError, match="not fitted with the algorithm"):
+            model.set_params(algorithm=name).partial_fit(TEXTS)
+    other = BTM(3, random_state=0).fit(TEXTS).set_params(algorithm="online")
+    with pytest.raises(InputError, match="not fitted with the algorithm"):
+        other.save(tmp_path / "other")
+
+
+def test_the_prior_of_the_fit_is_kept(model, tmp_path):
+    changed = clone(model).fit(TEXTS).set_params(word_prior=5.0, topic_prior=9.0)
+    changed.save(tmp_path / "model")
+    assert load(tmp_path / "model").phi_.tobytes() == changed.phi_.tobytes()
+
+
+def test_slices_of_the_same_name_stay_apart(tmp_path):
+    model = BTM(2, algorithm=OnlineBTM(slices=3), random_state=0).fit(["red blue", "red", "a sky"])
+    model.partial_fit(TEXTS)
+    model.save(tmp_path / "model")
+    ours, theirs = ([s.biterms.sum() for s in m.slices_] for m in (model, load(tmp_path / "model")))
+    assert ours == theirs
+
+
+def test_the_order_of_columns_is_remembered(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(0).integers(3, size=(9, 3)), columns=["a", "b", "c"])
+    BTM(2, random_state=0).fit(frame).save(tmp_path / "model")
+    with pytest.raises(ValueError, match="feature names"):
+        load(tmp_path / "model").transform(frame[["c", "b", "a"]])
+
+
+def test_words_are_kept_to_the_letter(tmp_path):
+    words = ["a\rb", "c\r", "d\u2028e", " f "]
+    BTM(2, random_state=0).fit(Corpus.from_tokens([words])).save(tmp_path / "model")
+    assert sorted(load(tmp_path / "model").vocabulary_) == sorted(words)
+
+
+def test_a_word_with_a_line_break_cannot_be_saved(tmp_path):
+    model = BTM(2, random_state=0).fit(Corpus.from_tokens([["a\nb", "c"]]))
+    with pytest.raises(InputError, match="line break"):
+        model.save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,59 @@
+"""The pictures of the documentation: screenshots of the report.
+
+They are taken with every run, and kept by `make pictures DATA=titles.parquet`, where the file has
+titles in `text` and their days in `date`.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from bittern import BTM, read
+from bittern.algorithms import SDM
+from bittern.corpus.stdlib_docs import docstrings
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+SIZE = {"width": 1280, "height": 820}  # ends above the texts: they are other people's
+
+
+def take(browser, report, path, scheme, topic):
+    report.save(path.with_suffix(".html"))
+    context = browser.new_context(viewport=SIZE, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    page.goto(f"{path.with_suffix('.html').as_uri()}#topic-{topic}")
+    page.locator("#words svg").wait_for()
+    page.wait_for_timeout(500)
+    page.evaluate("scrollTo(0, 0)")
+    assert page.locator("#texts").bounding_box()["y"] > SIZE["height"]
+    page.screenshot(path=path)
+    context.close()
+
+
+def keep(pictures, path):
+    assert path.stat().st_size > 30_000  # an empty page has less
+    if pictures is not None:
+        (IMAGES / path.name).write_bytes(path.read_bytes())
+
+
+def test_the_demo(browser, tmp_path, pictures):
+    texts, modules = docstrings()
+    model = BTM(20, random_state=0).fit(texts)
+    report = model.report(texts, labels=modules, title="Python's standard library")
+    topic = next(k for k, words in enumerate(model.top_words(10)) if "server" in words)
+    path = tmp_path / "report-demo.png"
+    take(browser, report, path, "light", topic)
+    keep(pictures, path)
+
+
+def test_titles(browser, tmp_path, pictures):
+    if pictures is None:
+        pytest.skip("no titles: give a file with --pictures")
+    corpus = read(
+        pictures, text="text", time="date", stop_words=["english", "ask", "show", "hn"], min_df=3
+    )
+    algorithm = SDM(background=0.2)
+    model = BTM(40, algorithm=algorithm, n_init=3, random_state=0, n_jobs=-1).fit(corpus)
+    topic = next(k for k, words in enumerate(model.top_words(10)) if "covid-19" in words)
+    path = tmp_path / "report-hackernews.png"
+    take(browser, model.report(corpus, title="Hacker News"), path, "dark", topic)
+    keep(pictures, path)

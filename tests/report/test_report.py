@@ -1,0 +1,367 @@
+"""What is on a report; tests/test_report_page.py looks at the page in a browser."""
+
+import json
+import re
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+from bittern import BTM, Corpus, load
+from bittern.algorithms import OnlineBTM
+from bittern.analysis.documents import document_topics
+from bittern.analysis.quality import exclusivity
+from bittern.analysis.representative import different_words
+from bittern.analysis.topic_map import distances
+from bittern.charts import charts as drawing
+from bittern.errors import InputError
+from bittern.report import contents as parts
+from bittern.report import summary as walk
+from bittern.report.contents import RELEVANCES, WORDS
+from bittern.report.summary import label_groups, shortened, summarize
+from known import blocks
+
+TEXTS, TOPICS = blocks()
+EVIL = "<!--<script>alert(1)</script> & </script><b>topic0word1 topic0word2</b> “quoted”"
+
+
+def dated():
+    """Texts of unequal topics: 0 rises, 3 bursts on three days; labels are mostly the topics."""
+    rng = np.random.default_rng(0)
+    texts, days, labels = [EVIL], [date(2024, 1, 1)], ["evil"]
+    for day in range(40):
+        shares = np.array([5 + day, 20, 15, 60 if day in (20, 21, 22) else 5], float)
+        for k in rng.choice(4, size=60, p=shares / shares.sum()):
+            texts.append(" ".join(f"topic{k}word{w}" for w in rng.integers(6, size=5)))
+            days.append(date(2024, 1, 1) + timedelta(days=day))
+            labels.append(f"kind {k if rng.random() < 0.8 else rng.integers(6)}")
+    return texts, days, labels
+
+
+@pytest.fixture(scope="module")
+def model():
+    return BTM(4, n_init=3, random_state=1).fit(dated()[0])
+
+
+@pytest.fixture(scope="module")
+def corpus(model):
+    texts, days, labels = dated()
+    return Corpus.from_texts(
+        texts, times=days, labels=labels, vocabulary=model.vocabulary_, keep_texts=True
+    )
+
+
+@pytest.fixture(scope="module")
+def html(model, corpus):
+    return model.report(corpus, title="A <title>").html
+
+
+def shown(html):
+    """What the page's script reads."""
+    return json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
+
+
+def rows_of_the_card(html):
+    return dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
+
+
+def test_all_topics_are_there_with_their_numbers(model, corpus, html):
+    topics = pl.DataFrame(shown(html)["topics"])
+    assert topics["topic"].to_list() == [0, 1, 2, 3]
+    assert topics["name"].to_list() == model.topic_names_
+    np.testing.assert_allclose(topics["share"], model.theta_)
+    main = model.document_info(corpus)["topic"].to_numpy()
+    np.testing.assert_array_equal(topics["documents"], np.bincount(main))
+    np.testing.assert_allclose(topics["coherence"], model.coherence(corpus), rtol=1e-3)
+    np.testing.assert_allclose(topics["exclusivity"], exclusivity(model.phi_), rtol=1e-3)
+    trends = model.timeline(corpus).trends["trend"].to_list()
+    assert "rises" in trends
+    assert topics["trend"].to_list() == trends
+    apart = distances(model.theta_, model.phi_)
+    for k, near in enumerate(topics["near"]):
+        assert near.to_list() == [j for j in apart[k].argsort(kind="stable") if j != k]
+
+
+def test_the_words_are_those_of_the_model_at_every_relevance(model, html):
+    data = shown(html)
+    assert data["relevances"] == pytest.approx(RELEVANCES)
+    assert data["relevances"][data["start"]] == 0.6
+    place = {word: i for i, word in enumerate(model.vocabulary_)}
+    for step, relevance in enumerate(RELEVANCES):
+        for k, words in enumerate(model.top_words(WORDS, float(relevance))):
+            mine = data["words"][k]
+            assert [data["terms"][mine["terms"][i]] for i in mine["order"][step]] == words
+            inside = [mine["inside"][i] for i in mine["order"][step]]
+            np.testing.assert_allclose(inside, model.phi_[k, [place[w] for w in words]], rtol=1e-3)
+    overall = model.theta_ @ model.phi_
+    for word, p, of in zip(data["terms"], data["overall"], data["of"], strict=True):
+        joint = model.theta_ * model.phi_[:, place[word]] / overall[place[word]]
+        assert p == pytest.approx(overall[place[word]], rel=1e-3)
+        assert [k for k, _ in of] == np.argsort(-joint, kind="stable")[:3].tolist()
+        assert [share for _, share in of] == np.rint(100 * np.sort(joint)[::-1][:3]).tolist()
+
+
+def test_the_search_knows_frequent_words_that_no_topic_shows():
+    texts = [f"{text} everywhere{i % 40}" for i, text in enumerate(TEXTS)]
+    model = BTM(4, random_state=0).fit(texts)
+    assert set(shown(model.report(texts).html)["terms"]) == set(model.vocabulary_)
+
+
+def test_the_texts_of_a_topic_are_the_representative_ones(model, corpus, html):
+    data = shown(html)
+    for k, best in enumerate(data["best"]):
+        texts = [data["texts"][i]["text"] for i, _ in best]
+        rows = model.representative(corpus, parts.BEST).filter(pl.col("topic") == k)
+        assert texts == rows["text"].to_list()
+        assert len(set(texts)) == parts.BEST
+        np.testing.assert_allclose([share for _, share in best], rows["probability"], atol=6e-4)
+        for (i, _), place in zip(best, rows["id"], strict=True):
+            assert data["texts"][i]["time"] == str(corpus.times[place])
+            assert data["texts"][i]["label"] == corpus.labels[place]
+
+
+def test_copies_of_a_text_and_blank_ones_take_no_room(model):
+    texts = ["topic0word1 topic0word2 topic0word3"] * 100 + TEXTS[:100] + ["", None] * 20
+    data = shown(model.report(texts).html)
+    assert [len(best) for best in data["best"]] == [parts.BEST] * 4
+    for best in data["best"]:
+        found = [data["texts"][i]["text"] for i, _ in best]
+        assert len(set(found)) == len(found)
+        assert "" not in found
+    few = shown(model.report([*TEXTS[:2], "", None]).html)
+    assert sorted(map(len, few["best"])) == [0, 0, 1, 1]
+
+
+def test_walking_in_chunks_finds_the_same(model, corpus, monkeypatch):
+    groups = {"label": label_groups(corpus.labels)}
+    whole = summarize(model, corpus, groups, 5, 50)
+    monkeypatch.setattr(walk, "CHUNK", 37)
+    pieces = summarize(model, corpus, groups, 5, 50)
+    np.testing.assert_array_equal(whole.documents, pieces.documents)
+    np.testing.assert_allclose(whole.sums["label"], pieces.sums["label"], rtol=1e-5)
+    assert whole.best.equals(pieces.best)
+    assert whole.shown.equals(pieces.shown)
+    shares = document_topics(model.theta_, model.phi_, corpus)
+    for name, sums in zip(groups["label"].names, whole.sums["label"], strict=True):
+        mine = shares[(corpus.labels == name).to_numpy()].sum(axis=0)
+        np.testing.assert_allclose(sums, mine, rtol=1e-5)
+
+
+def test_times(model, corpus, html):
+    periods = shown(html)["periods"]
+    found = model.timeline(corpus)
+    assert periods["starts"] == [str(day) for day in sorted(set(corpus.times))]
+    assert periods["documents"] == [61, *[60] * 39]
+    for k, table in enumerate(found.shares.partition_by("topic", maintain_order=True)):
+        for name in ("share", "low", "high"):
+            np.testing.assert_allclose(periods[name][k], table[name], rtol=1e-3)
+    bursts = [(k, *burst) for k, bursts in enumerate(periods["bursts"]) for burst in bursts]
+    when = [(row["topic"], str(row["start"]), str(row["end"])) for row in found.bursts.to_dicts()]
+    assert [burst[:3] for burst in bursts] == when
+    assert ("2024-01-21", "2024-01-23") in [burst[1:3] for burst in bursts]
+    assert bursts[0][3] == pytest.approx(found.bursts["times"][0], abs=0.06)
+
+
+def test_labels(model, corpus, html):
+    labels = shown(html)["labels"]
+    shares = document_topics(model.theta_, model.phi_, corpus)
+    given = corpus.labels.to_numpy()
+    for k in range(4):
+        inside = {name: shares[given == name, k].sum() / shares[:, k].sum() for name in set(given)}
+        found = [labels["names"][i] for i in labels["order"][k]]
+        assert set(found) == set(inside)
+        np.testing.assert_allclose(labels["inside"][k], [inside[name] for name in found], rtol=1e-3)
+        assert labels["inside"][k] == sorted(labels["inside"][k], reverse=True)
+    overall = [np.mean(given == name) for name in labels["names"]]
+    np.testing.assert_allclose(labels["overall"], overall, rtol=1e-3)
+
+
+def test_rare_labels_count_but_are_not_told_apart(model, monkeypatch):
+    monkeypatch.setattr(walk, "MOST_LABELS", 2)
+    groups = label_groups(pl.Series(["b", None, "a", "b", "c", "d", "a", "c"]))
+    assert groups.names.to_list() == ["a", "b", None]
+    assert groups.place.tolist() == [1, -1, 0, 1, 2, 2, 0, 2]
+    assert groups.documents.tolist() == [2, 2, 3]
+    labels = shown(model.report(TEXTS[:8], labels=[*"aabbcdef"]).html)["labels"]
+    assert labels["overall"][:2] == [0.25, 0.25]
+    assert {label for order in labels["order"] for label in order} == {0, 1}
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pl.Series([None] * 20, dtype=pl.String)])
+def test_labels_that_are_all_missing_are_none(model, missing):
+    given = missing if isinstance(missing, pl.Series) else [missing] * 20
+    html = model.report(TEXTS[:20], labels=given).html
+    assert shown(html)["labels"] is None
+    assert "purity" not in html
+
+
+def test_no_text_can_become_part_of_the_page(html):
+    assert EVIL in {row["text"] for row in shown(html)["texts"]}
+    assert "alert(1)</script>" not in html
+    assert "<!--<script" not in html
+    assert "<title>A &lt;title&gt;</title>" in html
+    assert "default-src 'none'" in html  # the browser itself refuses to load anything
+
+
+def test_a_page_without_times_labels_and_texts(model):
+    tokens = Corpus.from_tokens([text.split() for text in TEXTS])
+    data = shown(model.report(tokens).html)
+    assert data["periods"] is None
+    assert data["labels"] is None
+    assert data["texts"][0]["text"] in set(TEXTS)
+    one = shown(BTM(1, random_state=0).fit(TEXTS).report(TEXTS[:3]).html)
+    assert one["topics"][0]["near"] == []
+
+
+def test_times_that_are_missing_or_wrong(model):
+    days = [date(2024, 1, 1) + timedelta(days=i) for i in range(20)]
+    data = shown(model.report(["nothing of it", *TEXTS[:20]], times=[None, *days]).html)
+    assert sum(data["periods"]["documents"]) == 20
+    for one in (["2024-05-01"] * 20, [None] * 20, [None] * 19 + [days[0]]):
+        assert shown(model.report(TEXTS[:20], times=one).html)["periods"] is None
+    with pytest.warns(UserWarning, match="from 0001-01-01 to 2024-01-20 a date must be wrong"):
+        data = shown(model.report(TEXTS[:20], times=[date(1, 1, 1), *days[1:]]).html)
+    assert data["periods"] is None
+
+
+@pytest.mark.parametrize("letter", ["ж", "<", "\x00", "😀", '"'])
+def test_a_page_of_a_hundred_topics_is_never_large(letter):
+    rng = np.random.default_rng(0)
+    words = [f"{letter * 300}w{i}" for i in range(3000)]
+    tokens = [[words[i] for i in rng.integers(3000, size=12)] for _ in range(4000)]
+    days = [date(1904 + i % 120, 1, 1) for i in range(4000)]
+    labels = [f"{i % 2000} {letter * 3000}" for i in range(4000)]
+    corpus = Corpus.from_tokens(tokens, times=days, labels=labels)
+    model = BTM(100, random_state=0).fit(corpus).name_topics({0: letter * 9999})
+    report = model.report(corpus)
+    assert len(report.html.encode()) < 5e6
+
+
+def test_labels_become_one_line_and_are_cut():
+    given = pl.Series([" a\n b\x00\tc ", "x" * 30, None, ""])
+    assert shortened(given, 20).to_list() == ["a b c", "x" * 19 + "…", None, ""]
+
+
+def test_long_texts_are_cut_and_lines_joined(model):
+    assert (
+        shown(model.report(["topic0word1 topic0word2 e\u0301cole"]).html)["texts"][0]["text"][-5:]
+        == "école"
+    )
+    letters = ["x", "ж", "字", "😀", '"', "\x01"]
+    texts = [f"topic0word1 topic0word{i} {x * 1000}" for i, x in enumerate(letters)]
+    rows = shown(model.report([*texts, "topic0word1\n\ttopic0word2"]).html)["texts"]
+    *long, short = (row["text"] for row in rows)
+    assert short == "topic0word1 topic0word2"
+    for text in long:
+        assert text.endswith("…")
+        size = len(json.dumps(text, ensure_ascii=False).encode())
+        assert parts.LONGEST - 6 < size <= parts.LONGEST
+
+
+def test_scores_of_a_sample_say_so(model, monkeypatch):
+    monkeypatch.setattr(parts, "SCORED", 100)
+    assert "<h3>Scores, on 100 of the texts, at random</h3>" in model.report(TEXTS).html
+    labels = ["one", *[None] * (len(TEXTS) + 499)]  # the sample may have none
+    html = model.report(TEXTS + [""] * 500, labels=labels).html
+    assert shown(html)["labels"]["names"] == ["one"]
+
+
+def test_notebooks_show_the_page_in_a_frame(model):
+    report = model.report(TEXTS)
+    frame = report._repr_html_()
+    assert frame.startswith("<iframe srcdoc=")
+    assert "<script" not in frame
+    assert "MB" in repr(report)
+
+
+def test_a_place_that_cannot_be_is_refused_before_any_work(model, tmp_path, call):
+    report = model.report(TEXTS)
+    with pytest.raises(InputError, match=r"written as \.html"):
+        report.save(tmp_path / "report.pdf")
+    with pytest.raises(FileNotFoundError, match="no directory"):
+        report.save(tmp_path / "none" / "report.html")
+    code, _, err = call("report", "no.model", "no.csv", "--out", tmp_path / "report.pdf")
+    assert code == 2
+    assert "written as .html" in err
+
+
+def test_what_cannot_be_reported_is_refused_in_one_line(model):
+    with pytest.raises(InputError, match="400 documents but 3 labels"):
+        model.report(TEXTS, labels=[1, 2, 3])
+    with pytest.raises(InputError, match="no texts"):
+        model.report([])
+    with pytest.raises(InputError, match="no word of these texts"):
+        model.report(["nothing of it"])
+    with pytest.raises(InputError, match="give the column"):
+        model.report(pl.DataFrame({"text": TEXTS, "n": range(len(TEXTS))}))
+    assert shown(model.report(TEXTS[:3], labels=[1, "a", [2]]).html)["labels"]["names"]
+
+
+def test_the_command(model, tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    model.save("model")
+    texts, days, labels = dated()
+    pl.DataFrame({"answer": texts, "day": days, "kind": labels}).write_csv("answers.csv")
+    options = ("--text", "answer", "--time", "day", "--label", "kind", "--out", "page.html")
+    code, _, err = call("report", "model", "answers.csv", *options)
+    assert code == 0
+    assert "Open page.html" in err
+    data = shown((tmp_path / "page.html").read_text("utf-8"))
+    assert data["title"] == "Topics of answers.csv"
+    assert sum(data["periods"]["documents"]) == len(texts)
+    assert len(data["labels"]["names"]) == len(set(labels))
+    (tmp_path / "empty.csv").write_text("answer\n")
+    code, _, err = call("report", "model", "empty.csv", "--text", "answer", "--out", "x.html")
+    assert code == 2
+    assert "no texts" in err
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_the_card_says_how_the_model_was_made(tmp_path):
+    texts = Corpus.from_texts(TEXTS, stop_words=["english", "via"], min_df=2)
+    model = BTM(3, random_state=7, n_init=2).fit(texts)
+    model.save(tmp_path / "model")
+    card = rows_of_the_card(load(tmp_path / "model").report(TEXTS).html)
+    assert card["algorithm"] == "SDM"
+    assert card["seed"] == "7"
+    assert card["starts tried"] == "2"
+    assert card["biterms learned, over all passes"] == f"{model.history_['biterms'][-1]:,}"
+    assert card["stop words"] == "english, via"
+    assert card["texts that a word is in, at least"] == "2"
+    assert "seed share" not in card
+    online = BTM(3, algorithm=OnlineBTM(), random_state=0).fit(TEXTS)
+    assert rows_of_the_card(online.report(TEXTS).html)["algorithm"] == "OnlineBTM"
+    counts = Corpus.from_counts([[2, 3, 0], [0, 1, 4]] * 20)
+    card = rows_of_the_card(BTM(2, random_state=0).fit(counts).report(counts).html)
+    assert card["words in a text, on average"] == "5.0"
+
+
+def test_different_words():
+    corpus = Corpus.from_tokens([["a", "b", "a"], [], ["c"], ["a", "a"]])
+    assert different_words(corpus).tolist() == [2, 0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "html"])
+def test_charts_are_drawn_and_saved(model, tmp_path, kind):
+    for name in ("words", "map", "trace"):
+        what = model.history_ if name == "trace" else model
+        path = tmp_path / f"{name}.{kind}"
+        drawing.save_chart(getattr(drawing, f"{name}_chart")(what), path)
+        assert path.stat().st_size > 3000
+    if kind == "svg":
+        words = (tmp_path / "words.svg").read_text()
+        assert model.top_words(1, 0.6)[0][0] in words
+        assert model.topic_names_[0] in words
+
+
+def test_the_chart_of_words_has_the_topics_that_were_asked_for(model):
+    chart = drawing.words_chart(model, topics=[2, 0], n=3).to_dict()
+    (rows,) = chart["datasets"].values()
+    assert [row["name"] for row in rows[:3]] == model.top_words(3, 0.6)[2]
+    at = [model.vocabulary_.index(row["name"]) for row in rows]
+    np.testing.assert_allclose([row["inside"] for row in rows[:3]], model.phi_[2, at[:3]])
+    with pytest.raises(InputError, match="no topic 9"):
+        drawing.words_chart(model, topics=[9])
+    overall = (model.theta_ @ model.phi_)[at]
+    np.testing.assert_allclose([row["overall"] for row in rows], overall)

@@ -1,0 +1,276 @@
+"""The pieces of a study; test_study_runs.py runs whole ones."""
+
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import ttest_1samp
+
+import reference
+from bittern.algorithms import SCVB0, SDM, OnlineBTM, Prior, Topics, run
+from bittern.biterms.biterms import biterms_of
+from bittern.corpus.synthetic import draw_corpus
+from bittern.errors import InputError
+from bittern.study import measures
+from bittern.study.claims import _verdict, bytes_per_biterm
+from bittern.study.costs import compact, costs
+from bittern.study.folder import Folder
+from bittern.study.learning import learn
+from bittern.study.plan import Run, points
+from bittern.study.protocol import ORDERS, QUICK, Protocol
+from bittern.study.repeats import Repeat, documents_of
+from bittern.study.tables import differences, paired
+from bittern.study.underflow import steps_to, trace
+
+PRIOR = Prior(0.5, 0.01)
+CORPUS = draw_corpus(800, 5, 60, seed=1)
+BITERMS = biterms_of(CORPUS, None)
+
+
+def pairs(biterms):
+    return list(zip(biterms.first.tolist(), biterms.second.tolist(), strict=True))
+
+
+def learned(algorithm=SDM(epochs=1), n_topics=4):  # noqa: B008
+    return learn(algorithm, BITERMS, n_topics, PRIOR, np.random.default_rng(0))[0]
+
+
+def test_leave_one_out_is_that_of_its_twin():
+    topics = SDM().topics(learned(), PRIOR)
+    some = BITERMS[:300]
+    expected = reference.leave_one_out(pairs(some), topics.biterms, topics.words, *PRIOR)
+    assert measures.leave_one_out(topics, some, PRIOR) == pytest.approx(expected, rel=1e-6)
+
+
+def test_leave_one_out_of_counts_that_are_not_there():
+    nothing = Topics(np.zeros(3), np.zeros((60, 3), np.float32))
+    assert np.isfinite(measures.leave_one_out(nothing, BITERMS[:10], PRIOR))
+
+
+def test_residual_is_that_of_its_twin():
+    state, some = learned(), BITERMS[:500]
+    b = state.mass[:, np.newaxis] * state.rows.astype(float) + PRIOR.word
+    expected = reference.sdm_residual(b, pairs(some), *PRIOR)
+    assert measures.residual(state, some, PRIOR) == pytest.approx(expected, rel=1e-3)
+
+
+def test_only_sdm_keeps_the_counts_of_words():
+    exact, crude = (
+        measures.count_error(algorithm.topics(learned(algorithm), PRIOR), BITERMS)
+        for algorithm in (SDM(epochs=1), SCVB0())
+    )
+    assert exact < 1e-5
+    assert crude > 0.01
+
+
+def test_learning_with_looks_gives_the_same_bits():
+    shares = []
+
+    def look(share, seconds, running, state):
+        shares.append(share)
+        assert seconds > 0
+        assert running < 0
+        time.sleep(0.05)
+
+    rng = np.random.default_rng(0)
+    start = time.perf_counter()
+    state, seconds = learn(SDM(epochs=1), BITERMS, 4, PRIOR, rng, look)
+    assert shares[-1] == 1
+    assert shares == sorted(shares)
+    assert (
+        time.perf_counter() - start - seconds > 0.05 * len(shares) - 1e-3
+    )  # the clock stood still
+    rng = np.random.default_rng(0)
+    begin = SDM(epochs=1).init(BITERMS, 4, PRIOR, rng)
+    again = run(SDM(epochs=1), begin, BITERMS, PRIOR, rng, 1)
+    assert state.rows.tobytes() == again.rows.tobytes()
+
+
+def test_slices_are_looked_at_one_by_one():
+    shares, updates = [], []
+    learn(
+        OnlineBTM(sweeps=3, slices=4),
+        BITERMS,
+        4,
+        PRIOR,
+        np.random.default_rng(0),
+        lambda share, *_: shares.append(share),
+        updates.append,
+    )
+    assert shares == [0.25, 0.5, 0.75, 1]
+    assert sum(updates) == 3 * len(BITERMS)
+
+
+def test_runs_that_learn_the_same_have_one_name():
+    names = {}
+    for point in points(Protocol(), 0, 100_000):
+        names.setdefault(point.run.name, set()).add((point.run.algorithm, point.run.order))
+    assert all(len(same) == 1 for same in names.values())
+    assert len(names) < len(list(points(Protocol(), 0, 100_000)))
+    assert not any(" " in name or "/" in name for name in names)
+
+
+def test_what_takes_too_long_is_done_once_or_not():
+    once = [
+        p for r in range(2) for p in points(Protocol(), r, 10**8) if p.experiment == "reference"
+    ]
+    assert [(p.label, p.run.n_topics, p.run.repeat) for p in once] == [
+        ("Gibbs", 100, 0),
+        ("CVB0", 100, 0),
+    ]
+    epochs = [p.setting for p in points(Protocol(), 0, 10**8) if p.experiment == "epochs"]
+    assert set(epochs) == {"1", "2"}
+    assert {p.experiment for p in points(Protocol(), 9, 10**5)} == {"pass"}  # beyond side_repeats
+
+
+@pytest.fixture(scope="module")
+def repeat():
+    return Repeat(QUICK, CORPUS, BITERMS, 0)
+
+
+def test_the_split_is_four_to_one_and_random(repeat):
+    assert len(repeat.test) == round(len(BITERMS) / 5)
+    assert sorted(pairs(repeat.train) + pairs(repeat.test)) == sorted(pairs(BITERMS))
+    other = Repeat(QUICK, CORPUS, BITERMS, 1)
+    assert pairs(other.test) != pairs(repeat.test)
+
+
+def test_documents_of_biterms():
+    expected = [
+        d
+        for d in range(len(CORPUS))
+        for _ in reference.pairs([CORPUS.tokens[slice(*CORPUS.indptr[d : d + 2])]], 99, False)
+    ]
+    assert documents_of(CORPUS, None, len(BITERMS)).tolist() == expected
+
+
+def test_orders_hold_the_same_biterms(repeat):
+    by_document, in_file = (repeat._ordered(order) for order in ORDERS[1:])
+    assert sorted(pairs(by_document)) == sorted(pairs(in_file)) == sorted(pairs(repeat.train))
+    rest = iter(pairs(BITERMS))
+    assert all(pair in rest for pair in pairs(in_file))  # in the order of the corpus
+    assert pairs(by_document) != pairs(in_file)
+
+
+def test_order_matters(repeat):
+    scores = [
+        repeat.do(Run(SDM(epochs=1), 20, 0, order), lambda updates: None)["held_out"]
+        for order in ORDERS
+    ]
+    assert scores[0] == max(scores)
+
+
+def test_intervals_are_those_of_student():
+    rng = np.random.default_rng(0)
+    mine, others = rng.normal(0.3, size=(2, 7))
+    found = paired(mine, others)
+    interval = ttest_1samp(mine - others, 0).confidence_interval(0.95)
+    assert (found["low"], found["high"]) == pytest.approx(tuple(interval))
+    assert found["better"] == (mine > others).sum()
+
+
+def test_differences_are_paired_by_repeat():
+    labels = ["SDM", "SDM with cool-down", "SCVB0", "iBTM", "oBTM"]
+    scores = pl.DataFrame(
+        {"experiment": "pass", "label": label, "topics": 20, "repeat": r, "held_out": r + i / 10}
+        for i, label in enumerate(labels)
+        for r in (2, 0, 1)
+    )
+    found = differences(scores).row(0, named=True)
+    assert (found["of"], found["minus"]) == ("SDM with cool-down", "SDM")
+    assert found["difference"] == pytest.approx(0.1)
+    assert found["sd"] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        ([0.1, 0.2], [0.3, 0.4], "holds"),
+        ([-0.1, -0.2], [-0.05, 0.1], "does not hold"),
+        ([0.1, -0.2], [0.3, -0.1], "only at K=20"),
+        ([-0.1, -0.1], [0.3, 0.1], "undecided"),
+    ],
+)
+def test_verdicts_follow_the_intervals(low, high, verdict):
+    rows = pl.DataFrame({"topics": [20, 50], "low": low, "high": high})
+    assert _verdict(rows) == verdict
+
+
+def test_nothing_is_said_of_what_was_refused():
+    assert (
+        _verdict(pl.DataFrame(schema={"topics": int, "low": float, "high": float})) == "undecided"
+    )
+    scores = pl.DataFrame(
+        {"experiment": "pass", "label": label, "topics": 20, "repeat": r, "held_out": value}
+        for label, value in (
+            ("SDM", -1.0),
+            ("SDM with cool-down", -1.0),
+            ("SCVB0", -2.0),
+            ("iBTM", None),
+            ("oBTM", -3.0),
+        )
+        for r in range(2)
+    )
+    assert "iBTM" not in differences(scores)["minus"]
+
+
+def test_who_keeps_biterms():
+    table = pl.DataFrame(list(costs(QUICK, BITERMS)))
+    assert bytes_per_biterm(table, "SDM") == bytes_per_biterm(table, "SCVB0") == 0
+    assert bytes_per_biterm(table, "iBTM") == pytest.approx(12, rel=0.01)
+    assert bytes_per_biterm(table, "oBTM") == 0
+    assert bytes_per_biterm(table, "oBTM", of_slice=True) == pytest.approx(12, rel=0.01)
+    assert (table["measured"] > 0).all()
+
+
+def test_compact_keeps_the_words():
+    few = BITERMS[5:8]
+    small = compact(few)
+    words = [[few.vocabulary[v], few.vocabulary[w]] for v, w in pairs(few)]
+    assert [[small.vocabulary[v], small.vocabulary[w]] for v, w in pairs(small)] == words
+    assert len(small.vocabulary) <= 6
+
+
+def test_without_a_guard_the_scale_ends():
+    found = pl.DataFrame(list(trace(BITERMS, BITERMS[:1000], PRIOR, seed=0)), orient="row")
+    guarded, unguarded = (
+        found.filter(pl.col("algorithm") == name) for name in ("guarded", "unguarded")
+    )
+    assert guarded["held_out"].null_count() == 0
+    assert unguarded["held_out"].null_count() == 2
+    end = unguarded.filter(pl.col("held_out").is_null())
+    assert 1e6 < end["steps"][0] < 1e7
+    expected = steps_to(SCVB0(), 10.0 ** end["log_scale"][0])
+    assert end["steps"][0] == pytest.approx(expected, rel=0.01)
+    assert steps_to(SCVB0(kappa=1.0), 1e-38) > 1e30
+
+
+def test_a_folder_is_for_one_study(tmp_path):
+    Folder(tmp_path / "new", {"seed": 0}).save("a", {"held_out": -1.5})
+    again = Folder(tmp_path / "new", {"seed": 0})
+    assert again.has("a")
+    assert again.load("a") == {"held_out": -1.5}
+    with pytest.raises(InputError, match="seed 0, not 1"):
+        Folder(tmp_path / "new", {"seed": 1})
+    with pytest.raises(InputError, match="other things"):
+        Folder(tmp_path, {"seed": 0})
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="is a file"):
+        Folder(tmp_path / "file", {"seed": 0})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"topics": (1, 100)},
+        {"topics": (20, 100, 20)},
+        {"focus": 30},
+        {"repeats": 1},
+        {"test_size": 1.5},
+        {"seed": -1},
+    ],
+)
+def test_protocols_are_checked(wrong):
+    with pytest.raises(InputError):
+        Protocol(**wrong)

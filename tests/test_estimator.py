@@ -1,0 +1,354 @@
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import bittern.biterms.biterms
+import bittern.estimator
+import reference
+from bittern import BTM, Corpus
+from bittern.algorithms import SDM
+from bittern.analysis.documents import document_topics
+from bittern.analysis.likelihood import log_likelihood
+from bittern.biterms.biterms import Biterms
+from bittern.errors import InputError
+from known import blocks, draw_corpus, draw_topics, match
+
+TEXTS, TOPICS = blocks()
+
+
+def best_of_three(X, n_topics, **parameters):
+    """Like k-means, a topic model may split one topic and join two: the best start counts."""
+    models = [BTM(n_topics, random_state=seed, **parameters).fit(X) for seed in range(3)]
+    return max(models, key=lambda model: model.score(X))
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return best_of_three(TEXTS, 4)
+
+
+@parametrize_with_checks([BTM(n_topics=3)])
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+def test_topics_with_words_of_their_own_are_found(fitted):
+    starts = [{word[:6] for word in words} for words in fitted.top_words(6)]
+    assert sorted(map(sorted, starts)) == [["topic0"], ["topic1"], ["topic2"], ["topic3"]]
+    found = fitted.transform(TEXTS).argmax(axis=1)
+    assert normalized_mutual_info_score(TOPICS, found) == pytest.approx(1)
+    np.testing.assert_allclose(fitted.theta_, 0.25, atol=0.02)
+
+
+def test_drawn_topics_are_recovered_and_score_as_well_as_the_truth():
+    rng = np.random.default_rng(1)
+    theta, phi = draw_topics(rng, n_topics=8, n_words=200)
+    corpus = draw_corpus(rng, theta, phi, n_documents=6000)
+    model = best_of_three(corpus[:5000], 8, topic_prior=1.0)
+    assert match(model.phi_, phi).max() < 0.2
+    held_out = corpus[5000:]
+    truth = BTM(8).fit(corpus[:10])
+    truth._estimates.values = theta, phi.astype(np.float32) + 1e-9
+    assert model.score(held_out) > truth.score(held_out) - 0.1
+
+
+def test_shares_and_words_are_distributions(fitted):
+    assert fitted.theta_.sum() == pytest.approx(1)
+    np.testing.assert_allclose(fitted.phi_.sum(axis=1, dtype=float), 1, rtol=1e-5)
+    np.testing.assert_allclose(fitted.transform(TEXTS).sum(axis=1), 1, rtol=1e-5)
+    assert fitted.components_ is fitted.phi_
+    assert fitted.n_features_in_ == len(fitted.vocabulary_) == fitted.phi_.shape[1]
+    assert fitted.get_feature_names_out().tolist() == ["btm0", "btm1", "btm2", "btm3"]
+
+
+def test_the_learning_curve_rises(fitted):
+    curve = fitted.history_
+    assert curve.columns == ["epoch", "biterms", "log_likelihood"]
+    assert curve["biterms"][-1] == curve["biterms"].max()
+    assert curve["epoch"].unique().to_list() == list(range(10))
+    assert curve["log_likelihood"][-1] > curve["log_likelihood"][0]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_same_seed_gives_the_same_bits(seed):
+    a, b = (BTM(4, random_state=seed).fit(TEXTS) for _ in range(2))
+    assert a.phi_.tobytes() == b.phi_.tobytes()
+    assert a.transform(TEXTS).tobytes() == b.set_params(n_jobs=2).transform(TEXTS).tobytes()
+    other = BTM(4, random_state=seed + 7).fit(TEXTS)
+    assert a.phi_.tobytes() != other.phi_.tobytes()
+
+
+def test_any_kind_of_seed_will_do():
+    for seed in (None, np.int64(3), np.random.default_rng(1), np.random.RandomState(1)):
+        assert BTM(2, random_state=seed).fit(TEXTS).theta_.shape == (2,)
+
+
+def test_documents_get_the_mean_of_their_biterms(fitted):
+    corpus = Corpus.from_texts(TEXTS[:20], vocabulary=fitted.vocabulary_)
+    documents = [
+        [(w, 1) for w in corpus.tokens[a:b]]
+        for a, b in zip(corpus.indptr, corpus.indptr[1:], strict=False)
+    ]
+    for window in (2, 15):
+        found = document_topics(fitted.theta_, fitted.phi_, corpus, window, n_threads=3)
+        expected = reference.document_topics(fitted.theta_, fitted.phi_, documents, window)
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_counts_weigh_the_biterms_of_documents(fitted):
+    counts = np.random.default_rng(0).integers(0, 3, size=(10, len(fitted.vocabulary_)))
+    corpus = Corpus.from_counts(counts, fitted.vocabulary_)
+    documents = [[(w, row[w]) for w in np.flatnonzero(row)] for row in counts]
+    expected = reference.document_topics(fitted.theta_, fitted.phi_, documents, window=10**6)
+    np.testing.assert_allclose(fitted.transform(corpus), expected, rtol=1e-4, atol=1e-6)
+
+
+def test_documents_without_biterms_fall_back_on_words_and_shares(fitted):
+    one, twice, none, null = fitted.transform(
+        ["topic2word1", "topic2word1 topic2word1 unknown", "the", None]
+    )
+    word = fitted.phi_[:, fitted.vocabulary_.index("topic2word1")] * fitted.theta_
+    np.testing.assert_allclose(one, word / word.sum(), rtol=1e-5)
+    np.testing.assert_allclose(twice, one, rtol=1e-5)
+    np.testing.assert_allclose(none, fitted.theta_, rtol=1e-6)
+    np.testing.assert_allclose(null, fitted.theta_, rtol=1e-6)
+
+
+def test_only_unknown_words_are_a_warning(fitted):
+    with pytest.warns(UserWarning, match="no word of these texts is known"):
+        shares = fitted.transform(["completely different", "words"])
+    np.testing.assert_allclose(shares, [fitted.theta_] * 2, rtol=1e-6)
+
+
+def test_score_is_the_mean_log_likelihood_of_biterms(fitted):
+    biterms = Biterms.from_words(
+        ["topic0word1", "topic0word1"], ["topic0word2", "topic1word2"], weight=[3, 1]
+    ).with_vocabulary(fitted.vocabulary_)
+    pairs = list(zip(biterms.first, biterms.second, strict=True))
+    expected = reference.log_likelihood(fitted.theta_, fitted.phi_, pairs, [3, 1])
+    assert fitted.score(biterms) == pytest.approx(expected, rel=1e-5)
+    assert log_likelihood(fitted.theta_, fitted.phi_, biterms, 2) == fitted.score(biterms)
+    assert fitted.score(TEXTS) > fitted.score([" ".join(t) for t in pairwise(TEXTS)])
+
+
+def test_own_biterms_can_be_learned():
+    pairs = [("cat", "purr"), ("cat", "meow"), ("purr", "meow"), ("dog", "bark"), ("dog", "woof")]
+    biterms = Biterms.from_words(*zip(*pairs, strict=True), weight=[40, 40, 40, 60, 60])
+    model = BTM(2, topic_prior=1.0, random_state=0).fit(biterms)
+    assert sorted(map(sorted, model.top_words(3)))[1] == ["cat", "meow", "purr"]
+    with pytest.raises(InputError, match="needs documents"):
+        model.transform(biterms)
+
+
+def test_learning_goes_on_with_more_data_and_new_words():
+    model = BTM(4, random_state=0)
+    for start in range(0, 400, 100):
+        model.partial_fit(TEXTS[start : start + 100])
+    found = model.transform(TEXTS).argmax(axis=1)
+    assert normalized_mutual_info_score(TOPICS, found) > 0.8
+    n_words = len(model.vocabulary_)
+    model.partial_fit(["brandnew topic0word0 topic0word1"] * 20)
+    assert model.vocabulary_[n_words:] == ["brandnew"]
+    assert model.n_features_in_ == model.phi_.shape[1] == n_words + 1
+    new, old = (model.phi_[:, model.vocabulary_.index(w)] for w in ("brandnew", "topic0word0"))
+    assert new.argmax() == old.argmax()
+    assert model.history_.height > 4
+
+
+def test_partial_fit_goes_on_after_fit():
+    model = BTM(4, random_state=0).fit(TEXTS)
+    before = model.phi_.copy()
+    model.partial_fit(TEXTS[:50])
+    assert 0 < np.abs(model.phi_ - before).max() < 0.1
+
+
+def test_an_interrupted_fit_changes_nothing(monkeypatch):
+    model = BTM(4, random_state=0).fit(TEXTS)
+    before = model.transform(TEXTS)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SDM, "step", interrupt)
+    for learn in (model.fit, model.partial_fit):
+        with pytest.raises(KeyboardInterrupt):
+            learn(["entirely different words", "other different words"])
+    np.testing.assert_array_equal(model.transform(TEXTS), before)
+    monkeypatch.undo()
+    undisturbed = BTM(4, random_state=0).fit(TEXTS).partial_fit(TEXTS)
+    assert model.partial_fit(TEXTS).phi_.tobytes() == undisturbed.phi_.tobytes()
+
+
+def test_more_topics_than_memory_are_refused():
+    with pytest.raises(InputError, match=r"topics of 24 words need .*fewer topics"):
+        BTM(10**13, topic_prior=0.1).fit(TEXTS)
+
+
+@pytest.mark.parametrize("algorithm", ["sdm", "cvb0", "gibbs", "incremental"])
+def test_the_learning_curve_counts_weights(algorithm):
+    biterms = Biterms.from_words("abca", "bcad", weight=[300, 20.5, 1, 7])
+    model = BTM(2, algorithm=algorithm, random_state=0).fit(biterms)
+    epochs = model.history_["epoch"].max() + 1
+    assert model.history_["biterms"].max() == pytest.approx(328.5 * epochs, abs=epochs)
+
+
+def test_limits_on_words_are_for_the_first_texts_only():
+    model = BTM(2, random_state=0).fit(Corpus.from_texts(TEXTS, min_df=2, max_df=0.5))
+    model.partial_fit(["topic0word1 topic0word2 sky"])
+    assert model.vocabulary_[-1] == "sky"
+
+
+def test_the_learning_curve_goes_on():
+    model = BTM(2, random_state=0).fit(TEXTS)
+    for _ in range(2):
+        model.partial_fit(TEXTS)
+    curve = model.history_
+    assert curve["biterms"].is_sorted()
+    assert curve["epoch"].unique().to_list() == list(range(12))
+
+
+def test_the_number_of_topics_cannot_change_on_the_way():
+    model = BTM(2, random_state=0).fit(TEXTS).set_params(n_topics=3)
+    with pytest.raises(InputError, match="the model has 2 topics, not 3"):
+        model.partial_fit(TEXTS)
+
+
+def test_little_memory_is_enough(monkeypatch):
+    monkeypatch.setattr(bittern.estimator, "LEAST_ROOM", 800)
+    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", 64)
+    scores = [
+        np.mean([BTM(4, random_state=s, memory=m).fit(TEXTS).score(TEXTS) for s in range(6)])
+        for m in (None, "1kB")
+    ]
+    assert scores[0] == pytest.approx(scores[1], abs=0.1)
+    with pytest.raises(InputError, match="size of memory"):
+        BTM(4, memory="little").fit(TEXTS)
+
+
+def test_very_long_documents_have_shares_that_add_up(fitted):
+    word, other = fitted.vocabulary_[:2]
+    corpus = Corpus.from_tokens([[word, other] * 700_000])
+    np.testing.assert_allclose(fitted.transform(corpus).sum(), 1, rtol=1e-5)
+
+
+def test_missing_texts_may_come_first():
+    texts = [float("nan"), None, *TEXTS]
+    assert len(BTM(2, random_state=0).fit(texts).transform(texts)) == len(texts)
+
+
+def test_relevance_brings_up_words_that_are_rare_elsewhere():
+    texts = [f"common {text}" for text in TEXTS] * 3
+    model = BTM(4, random_state=0).fit(texts)
+    assert all("common" in words for words in model.top_words(3))
+    assert not any("common" in words for words in model.top_words(3, relevance=0.1))
+    info = model.topic_info(n=3)
+    assert info.columns == ["topic", "name", "share", "words"]
+    assert info["words"].to_list() == model.top_words(3)
+    assert len(model.top_words(10**6)[0]) == len(model.vocabulary_)
+    with pytest.raises(InputError, match="relevance"):
+        model.top_words(relevance=2)
+
+
+@pytest.mark.parametrize("wrap", [list, np.array, pd.Series, pl.Series, Corpus.from_texts], ids=str)
+def test_every_kind_of_texts_gives_the_same_model(fitted, wrap):
+    model = BTM(4, random_state=fitted.random_state).fit(wrap(TEXTS))
+    assert model.phi_.tobytes() == fitted.phi_.tobytes()
+
+
+def test_sparse_and_dense_counts_and_data_frames_give_the_same_model():
+    counts = CountVectorizer().fit_transform(TEXTS)
+    frame = pd.DataFrame(counts.toarray()).rename(columns=lambda i: f"name{i}")
+    models = [
+        BTM(3, random_state=0).fit(X) for X in (counts, csr_array(counts), counts.toarray(), frame)
+    ]
+    assert len({model.phi_.tobytes() for model in models}) == 1
+    assert models[0].vocabulary_[:2] == ["0", "1"]
+    assert models[-1].vocabulary_[:2] == ["name0", "name1"]
+
+
+def test_it_works_in_pipelines_and_grids():
+    pipeline = make_pipeline(CountVectorizer(), BTM(4, random_state=0)).fit(TEXTS)
+    found = pipeline.transform(TEXTS).argmax(axis=1)
+    assert normalized_mutual_info_score(TOPICS, found) > 0.9
+    pipeline[-1].vocabulary_ = pipeline[0].get_feature_names_out().tolist()
+    assert pipeline[-1].top_words(1)[0][0].startswith("topic")
+    for X in (TEXTS, Corpus.from_texts(TEXTS)):
+        grid = GridSearchCV(BTM(random_state=0, topic_prior=1.0), {"n_topics": [1, 4]}, cv=3).fit(X)
+        assert grid.best_params_ == {"n_topics": 4}
+
+
+def test_clones_are_alike_and_output_can_be_a_frame(fitted):
+    algorithm = SDM(kappa=0.7)
+    assert clone(BTM(3, algorithm=algorithm, window=4)).get_params()["algorithm"] == algorithm
+    frame = clone(fitted).set_output(transform="polars").fit_transform(TEXTS)
+    assert frame.columns == ["btm0", "btm1", "btm2", "btm3"]
+
+
+def test_one_topic_and_more_topics_than_biterms():
+    assert BTM(1).fit(["red blue"]).theta_.tolist() == [1.0]
+    model = BTM(50, random_state=0).fit(["red blue", "one"])
+    assert np.isfinite(model.transform(["red blue", "red"])).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "says"),
+    [
+        ([], "no documents"),
+        (["the", "of and"], "no words are left"),
+        (["word", "word word", ""], "no biterm"),
+        (Biterms.from_words("a", "b", weight=[0]), "no biterms"),
+        (Biterms(*np.array([[0, 9], [1, 0]], np.int32), ["a", "b"]), "not in the vocabulary"),
+        (Biterms(np.zeros(2), np.zeros(2), ["a", "b"]), "int32"),
+        (Biterms.from_words("ab", "ba", weight=[0.01, 0.02]), "too small"),
+    ],
+)
+def test_a_corpus_without_biterms_is_refused(X, says):
+    with pytest.raises(InputError, match=says):
+        BTM(2).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"n_topics": 0}, "n_topics"),
+        ({"topic_prior": 0}, "topic_prior"),
+        ({"word_prior": -1}, "word_prior"),
+        ({"window": 1}, "window"),
+        ({"window": 2.5}, "window"),
+        ({"n_topics": 2.5}, "n_topics"),
+        ({"n_topics": "5"}, "n_topics"),
+        ({"word_prior": np.inf}, "word_prior"),
+        ({"algorithm": SDM}, "algorithm"),
+        ({"random_state": -1}, "random_state"),
+        ({"random_state": "a"}, "random_state"),
+        ({"algorithm": "magic"}, "choose from sdm"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(parameters, says):
+    with pytest.raises(InputError, match=says):
+        BTM(**parameters).fit(TEXTS)
+
+
+def test_bad_counts_are_refused_as_scikit_learn_does():
+    with pytest.raises(ValueError, match="NaN"):
+        BTM(2).fit([[1, 2], [np.nan, 1]])
+    with pytest.raises(ValueError, match="Negative values"):
+        BTM(2).fit([[1, 2], [-1, 1]])
+
+
+def test_texts_need_a_model_that_was_fitted_on_texts():
+    model = BTM(2, random_state=0).fit(Corpus.from_tokens([["a", "b"], ["b", "c"]]))
+    with pytest.raises(InputError, match="not fitted on texts"):
+        model.transform(["a b"])
+    with pytest.raises(InputError, match="n_jobs"):
+        model.set_params(n_jobs=0).transform(Corpus.from_tokens([["a", "b"]]))

