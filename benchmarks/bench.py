@@ -25,8 +25,8 @@ import bittern
 import report
 from bittern import Corpus
 from bittern.analysis.likelihood import log_likelihood
-from bittern.biterms.biterms import biterms_of
-from bittern.biterms.lazy import CorpusBiterms
+from bittern.biterms.biterms import extract_biterms
+from bittern.biterms.lazy import LazyBiterms
 from bittern.corpus.synthetic import draw_texts
 
 HERE = Path(__file__).parent
@@ -137,7 +137,7 @@ def kernel_speed(path: Path, given) -> dict:
     """Biterms per second on one core."""
     say(f"kernels: {path.name}")
     corpus, _ = sample(path, given.documents)
-    biterms = biterms_of(corpus)
+    biterms = extract_biterms(corpus)
     rates = measure(words_of(corpus), biterms, given.topics)
     others = {"times bitermplus": rates["bitermplus, a Gibbs sweep"]}
     if "C++, the SDM pass" in rates:
@@ -171,7 +171,7 @@ def sample(path: Path, most: int) -> tuple[Corpus, Corpus]:
 def peers(path: Path, given) -> list[dict]:
     """The same lines through every tool, and bittern to the score of 50 sweeps of bitermplus."""
     corpus, test = sample(path, given.documents)
-    size = {"texts": len(corpus), "biterms": len(CorpusBiterms(corpus, 15))}
+    size = {"texts": len(corpus), "biterms": len(LazyBiterms(corpus, 15))}
     lines = words_of(test)
     train, model = WORK / "train.txt", WORK / "model.npz"
     write(train, words_of(corpus))
@@ -203,7 +203,7 @@ def score(model: Path, lines: list[str]) -> float:
     """The mean log-likelihood of the biterms of texts that were not learned from."""
     saved = np.load(model)
     corpus = Corpus.from_texts(lines, vocabulary=saved["words"].tolist(), stop_words=None)
-    return log_likelihood(saved["theta"], saved["phi"], biterms_of(corpus))
+    return log_likelihood(saved["theta"], saved["phi"], extract_biterms(corpus))
 
 
 def growth(drawn: Path, given) -> dict:
@@ -236,7 +236,7 @@ def growth(drawn: Path, given) -> dict:
 
 
 def count(path: Path) -> int:
-    return len(CorpusBiterms(bittern.read(path, stop_words=None), 15))
+    return len(LazyBiterms(bittern.read(path, stop_words=None), 15))
 
 
 if __name__ == "__main__":

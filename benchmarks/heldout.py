@@ -25,7 +25,7 @@ from bittern.algorithms import (
     estimate,
 )
 from bittern.analysis.likelihood import log_likelihood
-from bittern.biterms.biterms import Biterms, biterms_of
+from bittern.biterms.biterms import Biterms, extract_biterms
 from bittern.study.learning import learn
 
 RUNS = {
@@ -47,7 +47,7 @@ RUNS = {
 
 def biterms(path: Path) -> Biterms:
     texts = pl.read_parquet(path)["text"]
-    return biterms_of(Corpus.from_tokens([text.split() for text in texts]))
+    return extract_biterms(Corpus.from_tokens([text.split() for text in texts]))
 
 
 def score(algorithm, all_biterms: Biterms, n_topics: int, seed: int) -> tuple[float, float]:

@@ -22,7 +22,7 @@ import numpy as np
 import bittern
 from bittern.algorithms import SDM, Gibbs, Prior
 from bittern.algorithms._rows import step_sizes
-from bittern.biterms.biterms import Biterms, biterms_of
+from bittern.biterms.biterms import Biterms, extract_biterms
 
 ROUNDS = 7  # in each of which all are measured, one after the other: the machine may be noisy
 COMPILE = "g++ -O3 -march=native -ffast-math -shared -fPIC"
@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--topics", default="20,100")
     given = parser.parse_args()
     corpus = bittern.read(given.file, stop_words=None)
-    texts, biterms = words_of(corpus), biterms_of(corpus)
+    texts, biterms = words_of(corpus), extract_biterms(corpus)
     for n_topics in map(int, given.topics.split(",")):
         rates = measure(texts, biterms, n_topics)
         print(f"K={n_topics}, medians of {ROUNDS} rounds:")

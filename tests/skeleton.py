@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_whole
+from bittern._core.validation import check_integer
 from bittern.algorithms.contract import Algorithm, Prior, Topics, estimate
 from bittern.biterms.biterms import Biterms, Block
 
@@ -39,13 +39,13 @@ class Skeleton(Algorithm):
     state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
-        check_whole("sweeps", self.sweeps, 1)
+        check_integer("sweeps", self.sweeps, 1)
 
     def passes(self, n_biterms: float) -> int:
         return self.sweeps
 
     def arrange(self, biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Biterms:
-        return biterms.in_memory().shuffled(rng)  # whole biterms: weights become copies
+        return biterms.materialize().shuffled(rng)  # whole biterms: weights become copies
 
     def init(
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator

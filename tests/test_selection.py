@@ -148,5 +148,5 @@ def test_from_the_command_line(tmp_path, call, monkeypatch):
 def test_no_more_models_at_a_time_than_have_room(monkeypatch):
     corpus = Corpus.from_texts(["a few words that are here"] * 10)
     assert choosing._threads(corpus, 10, 8) == 8
-    monkeypatch.setattr(choosing, "all_memory", lambda: 1e3)
+    monkeypatch.setattr(choosing, "available_memory", lambda: 1e3)
     assert choosing._threads(corpus, 10, 8) == 1

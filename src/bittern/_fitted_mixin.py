@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from bittern._core.threads import count_threads
-from bittern._core.validation import check_whole
+from bittern._core.threads import resolve_n_jobs
+from bittern._core.validation import check_integer
 from bittern.algorithms import estimate
 from bittern.analysis.coherence import Measure, coherence
 from bittern.analysis.documents import (
@@ -85,7 +85,7 @@ class FittedTopics:
 
     def representative(self, X: Any, n: int = 5) -> pl.DataFrame:
         """The documents of X that stand best for each topic, n of them, the best first."""
-        check_whole("n", n, 1)
+        check_integer("n", n, 1)
         corpus = self._documents(X)
         return representative_table(corpus, self._shares(corpus), n)
 
@@ -121,12 +121,12 @@ class FittedTopics:
         Words that the model does not know are left out.
         """
         check_is_fitted(self)
-        data, n_threads = self._known(X), count_threads(self.n_jobs)
+        data, n_threads = self._known(X), resolve_n_jobs(self.n_jobs)
         self._biterms(data)  # says what is wrong
         theta, phi = self._estimates.for_likelihoods()
         sums, totals = [], []
         for start in range(0, len(data), CHUNK):  # memory does not grow with the documents
-            biterms = self._biterms(data[start : start + CHUNK], whole=False).in_memory()
+            biterms = self._biterms(data[start : start + CHUNK], whole=False).materialize()
             if biterms.total > 0:
                 sums.append(biterms.total * log_likelihood(theta, phi, biterms, n_threads))
                 totals.append(biterms.total)
@@ -137,7 +137,7 @@ class FittedTopics:
 
         Words that the model does not know are left out: see `bittern.evaluate`.
         """
-        corpus, n_threads = self._documents(X), count_threads(self.n_jobs)
+        corpus, n_threads = self._documents(X), resolve_n_jobs(self.n_jobs)
         theta, phi = self._estimates.for_likelihoods()
         return document_log_likelihood(theta, phi, corpus, self.window, n_threads)
 
@@ -180,7 +180,7 @@ class FittedTopics:
     ) -> pl.DataFrame:
         """The words that each topic has more of in a period than at other times, n for each."""
         corpus = self._dated(X, times)
-        return word_shifts(corpus, self._shares(corpus), period, n, count_threads(self.n_jobs))
+        return word_shifts(corpus, self._shares(corpus), period, n, resolve_n_jobs(self.n_jobs))
 
     def report(
         self, X: Any, times: Any = None, labels: Any = None, title: str = "Topics"
@@ -354,7 +354,7 @@ class FittedTopics:
                 "no word of these texts is known to the model: each gets the overall shares",
                 stacklevel=3,
             )
-        n_threads = count_threads(self.n_jobs)
+        n_threads = resolve_n_jobs(self.n_jobs)
         theta, phi = self._estimates.for_likelihoods()
         return document_topics(theta, phi, corpus, self.window, by, n_threads)
 

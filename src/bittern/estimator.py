@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bittern._core.memory import check_fits, parse_size
-from bittern._core.progress import Bar
-from bittern._core.threads import count_threads
-from bittern._core.validation import check_number, check_whole
+from bittern._core.memory import check_memory, parse_size
+from bittern._core.progress import ProgressBar
+from bittern._core.threads import resolve_n_jobs
+from bittern._core.validation import check_integer, check_number
 from bittern._fitted_mixin import FittedTopics, is_texts
 from bittern.algorithms import (
     ALGORITHMS,
@@ -26,8 +26,8 @@ from bittern.algorithms import (
     make,
     run,
 )
-from bittern.biterms.biterms import Biterms, biterms_of
-from bittern.biterms.lazy import CorpusBiterms, Source
+from bittern.biterms.biterms import Biterms, extract_biterms
+from bittern.biterms.lazy import LazyBiterms, Source
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted.learned import (
@@ -178,9 +178,9 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _learn(self, how: Settings, learned: Learned, biterms: Source, name: str) -> Learned:
         algorithm, prior, rng = how.algorithm, how.prior, learned.rng
-        n_threads = getattr(biterms, "n_threads", count_threads(self.n_jobs))
+        n_threads = getattr(biterms, "n_threads", resolve_n_jobs(self.n_jobs))
         cells = self.n_topics * len(biterms.vocabulary)
-        check_fits(
+        check_memory(
             4 * cells,
             f"{self.n_topics:,} topics of {len(biterms.vocabulary):,} words",
             "fewer topics, or fewer words with min_df or max_features",
@@ -190,7 +190,7 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         fresh = learned.state is None
         epochs = algorithm.passes(biterms.total) if fresh else algorithm.repeats()
         passes = epochs + (self.n_init - 1 if fresh else 0)
-        with Bar(
+        with ProgressBar(
             f"learning {name}".strip(), passes * biterms.total, "biterms", self.verbose
         ) as bar:
 
@@ -265,7 +265,7 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             data.check()
             biterms = data
         elif data.counts is not None:
-            biterms = biterms_of(data, self.window)
+            biterms = extract_biterms(data, self.window)
         else:
             biterms = self._made_when_needed(data)
         if not whole:  # an empty slice is no error
@@ -291,17 +291,17 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             "give longer texts, or lower min_df"
         )
 
-    def _made_when_needed(self, corpus: Corpus) -> CorpusBiterms:
+    def _made_when_needed(self, corpus: Corpus) -> LazyBiterms:
         """Biterms in portions, and threads, for which the limit of memory has room."""
-        n_threads = count_threads(self.n_jobs)
+        n_threads = resolve_n_jobs(self.n_jobs)
         if self.memory is None:
-            return CorpusBiterms(corpus, self.window, None, n_threads)
+            return LazyBiterms(corpus, self.window, None, n_threads)
         rows = 4 * self.n_topics * len(corpus.vocabulary)
         left = parse_size(self.memory) - PROGRAM - corpus.nbytes - rows
         if left - n_threads * rows < LEAST_ROOM:  # each thread has rows of its own
             n_threads = 1
         room = left - (n_threads * rows if n_threads > 1 else 0)
-        return CorpusBiterms(corpus, self.window, max(room, LEAST_ROOM), n_threads)
+        return LazyBiterms(corpus, self.window, max(room, LEAST_ROOM), n_threads)
 
     def _check_state(self, algorithm: Algorithm) -> None:
         if not isinstance(getattr(self._learned, "state", None), algorithm.state_type):
@@ -311,10 +311,10 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _settings(self) -> Settings:
         """The parameters, checked."""
-        check_whole("n_topics", self.n_topics, 1)
-        check_whole("n_init", self.n_init, 1)
+        check_integer("n_topics", self.n_topics, 1)
+        check_integer("n_init", self.n_init, 1)
         if self.window is not None:
-            check_whole("window", self.window, 2, "or None")
+            check_integer("window", self.window, 2, "or None")
         topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
         if self.memory is not None:
             parse_size(self.memory)
@@ -351,7 +351,7 @@ def _longer(history: pl.DataFrame, records: list[Record]) -> pl.DataFrame:
     return history.vstack(more.with_columns(pl.col("epoch") + epoch, pl.col("biterms") + seen))
 
 
-def _watch(bar: Bar) -> tuple[Callable[[Record, Any], None], list[Record]]:
+def _watch(bar: ProgressBar) -> tuple[Callable[[Record, Any], None], list[Record]]:
     """A function that moves the bar and keeps the learning curve, and where it keeps it."""
     records: list[Record] = []
 

@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern._core.memory import all_memory
-from bittern._core.progress import Bar
-from bittern._core.threads import count_threads, map_in_threads
-from bittern._core.validation import check_whole
+from bittern._core.memory import available_memory
+from bittern._core.progress import ProgressBar
+from bittern._core.threads import imap_threads, resolve_n_jobs
+from bittern._core.validation import check_integer
 from bittern.analysis.coherence import coherence
 from bittern.analysis.quality import mean_stability, redundancy
 from bittern.corpus.corpus import Corpus
@@ -63,10 +63,10 @@ def choose(
     """
     corpus = corpus if isinstance(corpus, Corpus) else Corpus.from_texts(corpus)
     for n_topics in topics:
-        check_whole("the number of topics", n_topics, 2)
+        check_integer("the number of topics", n_topics, 2)
     if len(set(topics)) < 2:
         raise InputError("there is nothing to choose from: give two or more numbers of topics")
-    check_whole("n_seeds", n_seeds, 2)
+    check_integer("n_seeds", n_seeds, 2)
     splits = [
         corpus.split(HELD_OUT, np.random.default_rng([random_state, seed]))
         for seed in range(n_seeds)
@@ -91,8 +91,8 @@ def choose(
     runs: list[Run] = []
     stability = []
     work = sum(n_topics for n_topics, _ in items)
-    with Bar("choosing", work, "topics", verbose) as bar:
-        found = map_in_threads(fit, items, _threads(corpus, max(topics), n_jobs))
+    with ProgressBar("choosing", work, "topics", verbose) as bar:
+        found = imap_threads(fit, items, _threads(corpus, max(topics), n_jobs))
         phis = []
         for run, phi in found:  # all of one number of topics come before those of the next
             bar.advance(run.topics, f"{run.topics} topics: held-out {run.held_out:.3f}")
@@ -110,8 +110,8 @@ def choose(
 def _threads(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:
     """How many models at a time: no more than have room in half of the memory."""
     a_model = 4 * len(corpus.vocabulary) * n_topics  # of which each has three while it learns
-    room = all_memory() / 2 / (3 * a_model + corpus.nbytes)
-    return max(1, min(count_threads(n_jobs), int(min(room, 1e6))))
+    room = available_memory() / 2 / (3 * a_model + corpus.nbytes)
+    return max(1, min(resolve_n_jobs(n_jobs), int(min(room, 1e6))))
 
 
 def _summary(runs: pl.DataFrame) -> pl.DataFrame:

@@ -14,13 +14,13 @@ from bittern.algorithms import (
     IncrementalBTM,
     OnlineAlgorithm,
     Prior,
+    driver,
     estimate,
     run,
-    running,
     settings,
 )
 from bittern.algorithms.contract import Algorithm, copy_state
-from bittern.biterms.biterms import Biterms, biterms_of
+from bittern.biterms.biterms import Biterms, extract_biterms
 from bittern.errors import InputError
 from known import blocks
 from skeleton import Skeleton
@@ -63,7 +63,7 @@ def test_it_finds_topics_with_words_of_their_own(algorithm):
 
 @pytest.mark.parametrize("n_topics", [1, 3, 20])
 def test_counts_add_up_to_the_biterms(algorithm, n_topics):
-    biterms = biterms_of(Corpus.from_texts(TEXTS))
+    biterms = extract_biterms(Corpus.from_texts(TEXTS))
     state, _ = learn(algorithm, biterms, n_topics)
     topics = algorithm.topics(state, PRIOR)
     assert topics.biterms.sum() == pytest.approx(len(biterms), rel=1e-4)
@@ -77,7 +77,7 @@ def test_counts_add_up_to_the_biterms(algorithm, n_topics):
 
 
 def test_the_learning_curve_is_a_likelihood_that_rises(algorithm):
-    _, records = learn(algorithm, biterms_of(Corpus.from_texts(TEXTS * 8)), 4)
+    _, records = learn(algorithm, extract_biterms(Corpus.from_texts(TEXTS * 8)), 4)
     curve = np.array([record.log_likelihood for record in records])
     assert np.isfinite(curve).all()
     assert (curve < 0).all()
@@ -161,7 +161,7 @@ def test_pairs_of_a_word_with_itself_and_weights_are_no_trouble(algorithm):
 
 
 def test_parts_that_learned_apart_can_be_merged(algorithm):
-    biterms = biterms_of(Corpus.from_texts(TEXTS))
+    biterms = extract_biterms(Corpus.from_texts(TEXTS))
     rng = np.random.default_rng(0)
     arranged = algorithm.arrange(biterms, 3, rng)
     base = algorithm.init(arranged, 3, PRIOR, rng)
@@ -183,7 +183,7 @@ def test_parts_that_learned_apart_can_be_merged(algorithm):
 
 
 def test_threads_learn_as_well_as_one(algorithm, monkeypatch):
-    monkeypatch.setattr(running, "SMALLEST_ROUND", 200)
+    monkeypatch.setattr(driver, "SMALLEST_ROUND", 200)
     models = {
         jobs: [
             BTM(4, algorithm=algorithm, random_state=seed, n_jobs=jobs).fit(TEXTS * 5)

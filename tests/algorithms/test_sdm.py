@@ -5,7 +5,7 @@ import reference
 from bittern.algorithms import SDM, Prior, estimate, run
 from bittern.algorithms._rows import NEVER, RATES, kept, log_kept, step_size, step_sizes
 from bittern.algorithms.contract import copy_state
-from bittern.biterms.biterms import Biterms, Block, biterms_of
+from bittern.biterms.biterms import Biterms, Block, extract_biterms
 from bittern.errors import InputError
 from known import draw_corpus, draw_topics, match
 
@@ -79,7 +79,7 @@ def residual(state, biterms):
 
 def test_the_fixed_point_comes_nearer_with_every_epoch():
     rng = np.random.default_rng(0)
-    biterms = biterms_of(draw_corpus(rng, *draw_topics(rng, n_words=40), n_documents=600))
+    biterms = extract_biterms(draw_corpus(rng, *draw_topics(rng, n_words=40), n_documents=600))
     residuals = [
         residual(fit(SDM(kappa=0.7, epochs=epochs), biterms, n_topics=5), biterms)
         for epochs in (1, 4, 16, 64)
@@ -91,7 +91,7 @@ def test_the_fixed_point_comes_nearer_with_every_epoch():
 def test_known_topics_are_recovered():
     rng = np.random.default_rng(0)
     theta, phi = draw_topics(rng)
-    biterms = biterms_of(draw_corpus(rng, theta, phi))
+    biterms = extract_biterms(draw_corpus(rng, theta, phi))
     algorithm = SDM()
     found_theta, found = estimate(algorithm.topics(fit(algorithm, biterms, 5), PRIOR), PRIOR)
     assert found_theta.sum() == pytest.approx(1)

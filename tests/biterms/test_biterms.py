@@ -9,8 +9,8 @@ from scipy.stats import chisquare
 import bittern.biterms.biterms
 import reference
 from bittern import Corpus
-from bittern.biterms.biterms import Biterms, Block, biterms_of
-from bittern.biterms.lazy import CorpusBiterms
+from bittern.biterms.biterms import Biterms, Block, extract_biterms
+from bittern.biterms.lazy import LazyBiterms
 from bittern.errors import InputError
 
 
@@ -35,18 +35,18 @@ def random_corpus(rng, n_documents=50, n_words=8):
 @pytest.mark.parametrize("equal", [False, True])
 def test_pairs_are_those_of_the_twin(window, equal):
     documents, corpus = random_corpus(np.random.default_rng(0))
-    biterms = biterms_of(corpus, window, equal)
+    biterms = extract_biterms(corpus, window, equal)
     assert as_pairs(biterms) == reference.pairs(documents, window, equal)
 
 
 def test_no_window_pairs_all_words():
     corpus = Corpus.from_tokens([[str(i) for i in range(40)]])
-    assert len(biterms_of(corpus)) < len(biterms_of(corpus, window=None)) == 40 * 39 / 2
+    assert len(extract_biterms(corpus)) < len(extract_biterms(corpus, window=None)) == 40 * 39 / 2
 
 
 def test_counts_are_pairs_weighted_by_products():
     corpus = Corpus.from_counts(csr_array([[2.0, 0.0, 1.5, 1.0], [0, 0, 3, 0], [0, 0, 0, 0]]))
-    biterms = biterms_of(corpus)
+    biterms = extract_biterms(corpus)
     assert as_pairs(biterms) == [(0, 2), (0, 3), (2, 3)]
     assert biterms.weight.tolist() == [3.0, 2.0, 1.5]
     assert biterms.total == 6.5
@@ -56,8 +56,8 @@ def test_counts_are_pairs_weighted_by_products():
 def test_whole_counts_are_the_pairs_of_the_tokens():
     counts = np.random.default_rng(1).integers(0, 3, size=(30, 6))
     documents = [np.repeat([str(i) for i in range(6)], row).tolist() for row in counts]
-    ordered = biterms_of(Corpus.from_tokens(documents, vocabulary=list("012345")), window=None)
-    weighted = biterms_of(Corpus.from_counts(counts))
+    ordered = extract_biterms(Corpus.from_tokens(documents, vocabulary=list("012345")), window=None)
+    weighted = extract_biterms(Corpus.from_counts(counts))
     expanded = Counter()
     for pair, weight in zip(as_pairs(weighted), weighted.weight, strict=True):
         expanded[pair] += int(weight)
@@ -67,7 +67,7 @@ def test_whole_counts_are_the_pairs_of_the_tokens():
 def test_shuffling_keeps_every_biterm(monkeypatch):
     monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", 16)  # many buckets
     _, corpus = random_corpus(np.random.default_rng(2), n_documents=200)
-    biterms = biterms_of(corpus)
+    biterms = extract_biterms(corpus)
     shuffled = biterms.shuffled(np.random.default_rng(0))
     assert Counter(as_pairs(shuffled)) == Counter(as_pairs(biterms))
     assert as_pairs(shuffled) != as_pairs(biterms)
@@ -81,10 +81,10 @@ def test_shuffling_keeps_every_biterm(monkeypatch):
 def test_biterms_made_when_needed_are_those_of_the_corpus(monkeypatch, window, memory):
     monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", 16)  # many buckets
     _, corpus = random_corpus(np.random.default_rng(2), n_documents=200)
-    kept, made = biterms_of(corpus, window), CorpusBiterms(corpus, window, memory)
+    kept, made = extract_biterms(corpus, window), LazyBiterms(corpus, window, memory)
     assert len(made) == made.total == len(kept)
     assert made.counts().tolist() == kept.counts().tolist()
-    assert as_pairs(made.in_memory()) == as_pairs(kept)
+    assert as_pairs(made.materialize()) == as_pairs(kept)
     blocks = [Block(*map(np.copy, b[:2]), b.start) for b in first_pass(made).blocks(30)]
     largest = max(len(block.first) for block in blocks)
     assert largest <= 30
@@ -99,7 +99,7 @@ def test_biterms_made_when_needed_are_those_of_the_corpus(monkeypatch, window, m
     for n_threads in (1, 3):
         again = [
             pair
-            for b in first_pass(CorpusBiterms(corpus, window, memory, n_threads)).blocks(30)
+            for b in first_pass(LazyBiterms(corpus, window, memory, n_threads)).blocks(30)
             for pair in zip(*map(np.ndarray.tolist, b[:2]), strict=True)
         ]
         assert again == pairs
@@ -113,7 +113,7 @@ def first_pass(biterms):
 @pytest.mark.parametrize("bucket", [1 << 16, 1])
 def test_every_order_of_a_corpus_is_equally_likely(monkeypatch, bucket, memory):
     monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", bucket)
-    made = CorpusBiterms(Corpus.from_tokens([["a", "b"], ["c", "d"], ["e", "f"]]), 15, memory)
+    made = LazyBiterms(Corpus.from_tokens([["a", "b"], ["c", "d"], ["e", "f"]]), 15, memory)
     rng = np.random.default_rng(0)
     seen = Counter(
         tuple(w for block in made.shuffled(rng).blocks(2) for w in block.first.tolist())
@@ -169,7 +169,7 @@ def test_grouping_brings_the_biterms_of_frequent_words_together():
 
 def test_blocks_are_the_whole_in_order():
     _, corpus = random_corpus(np.random.default_rng(3))
-    biterms = biterms_of(corpus)
+    biterms = extract_biterms(corpus)
     blocks = list(biterms.blocks(7))
     assert [block.start for block in blocks] == list(range(0, len(biterms), 7))
     assert np.concatenate([block.first for block in blocks]).tolist() == biterms.first.tolist()
@@ -177,7 +177,7 @@ def test_blocks_are_the_whole_in_order():
 
 def test_split_parts_the_biterms():
     _, corpus = random_corpus(np.random.default_rng(4))
-    biterms = biterms_of(corpus)
+    biterms = extract_biterms(corpus)
     train, test = biterms.split(0.2, np.random.default_rng(0))
     assert len(test) == round(0.2 * len(biterms))
     assert Counter(as_pairs(train)) + Counter(as_pairs(test)) == Counter(as_pairs(biterms))
@@ -203,8 +203,8 @@ def test_with_another_vocabulary_only_its_words_are_left():
         (lambda: Biterms.from_words(["a"], ["b"], vocabulary=["a", "b", "a"]), "more than once"),
         (lambda: Biterms.from_words(["a"], ["b"], weight=[1e30]), "scale them down"),
         (lambda: heavy().shuffled(np.random.default_rng()), r"biterms need .* of memory"),
-        (lambda: biterms_of(Corpus.from_tokens([["a", "b"]]), window=1), "window"),
-        (lambda: biterms_of(Corpus.from_counts(np.eye(2)), equal=True), "in order"),
+        (lambda: extract_biterms(Corpus.from_tokens([["a", "b"]]), window=1), "window"),
+        (lambda: extract_biterms(Corpus.from_counts(np.eye(2)), equal=True), "in order"),
         (lambda: Biterms.from_words("ab", "bc").split(1.5, np.random.default_rng()), "test_size"),
     ],
 )

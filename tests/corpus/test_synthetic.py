@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bittern import Corpus, cli
-from bittern.biterms.lazy import CorpusBiterms
+from bittern.biterms.lazy import LazyBiterms
 from bittern.corpus.synthetic import draw_corpus, draw_texts, word_names
 from bittern.errors import InputError
 
@@ -18,7 +18,7 @@ def test_a_drawn_corpus_has_the_shape_of_tweets2011():
     lengths = np.diff(corpus.indptr)
     assert lengths.min() == 2
     assert lengths.mean() == pytest.approx(6.94, rel=0.02)
-    per_document = len(CorpusBiterms(corpus, 15)) / len(corpus)
+    per_document = len(LazyBiterms(corpus, 15)) / len(corpus)
     assert per_document == pytest.approx(95 / 3.5, rel=0.03)
     counts = np.sort(np.bincount(corpus.tokens))[::-1]
     ranks = np.array([10, 30, 100, 300, 1000])
@@ -79,6 +79,6 @@ def test_numbers_out_of_range_are_refused():
     with pytest.raises(InputError, match="documents"):
         draw_corpus(0)
     with pytest.raises(InputError, match="lengths that add up to 3"):
-        Corpus.from_numbers(["a", "b"], np.array([1, 2]), np.array([0, 1], np.int32))
+        Corpus.from_indices(["a", "b"], np.array([1, 2]), np.array([0, 1], np.int32))
     with pytest.raises(InputError, match="not a place"):
-        Corpus.from_numbers(["a", "b"], np.array([2]), np.array([0, 2], np.int32))
+        Corpus.from_indices(["a", "b"], np.array([2]), np.array([0, 2], np.int32))

@@ -10,7 +10,7 @@ from safetensors.numpy import load_file, save_file
 from sklearn.base import clone
 
 from bittern import BTM, Corpus, load
-from bittern.algorithms import SDM, OnlineBTM, running
+from bittern.algorithms import SDM, OnlineBTM, driver
 from bittern.biterms.biterms import Biterms
 from bittern.errors import InputError
 from known import blocks
@@ -75,7 +75,7 @@ def test_models_of_every_input_can_be_saved(X, tmp_path):
 
 
 def test_a_loaded_model_learns_in_threads_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "SMALLEST_ROUND", 50)
+    monkeypatch.setattr(driver, "SMALLEST_ROUND", 50)
     model = BTM(4, random_state=0, n_jobs=2).fit(TEXTS)
     model.save(tmp_path / "model")
     loaded = [load(tmp_path / "model").set_params(n_jobs=2) for _ in range(2)]

@@ -12,7 +12,7 @@ from bittern import BTM, Corpus, load
 from bittern.algorithms import OnlineBTM
 from bittern.analysis.documents import document_topics
 from bittern.analysis.quality import exclusivity
-from bittern.analysis.representative import different_words
+from bittern.analysis.representative import count_distinct_words
 from bittern.analysis.topic_map import distances
 from bittern.charts import charts as drawing
 from bittern.errors import InputError
@@ -339,7 +339,7 @@ def test_the_card_says_how_the_model_was_made(tmp_path):
 
 def test_different_words():
     corpus = Corpus.from_tokens([["a", "b", "a"], [], ["c"], ["a", "a"]])
-    assert different_words(corpus).tolist() == [2, 0, 1, 1]
+    assert count_distinct_words(corpus).tolist() == [2, 0, 1, 1]
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "html"])

@@ -9,7 +9,7 @@ from scipy.stats import ttest_1samp
 
 import reference
 from bittern.algorithms import SCVB0, SDM, OnlineBTM, Prior, Topics, run
-from bittern.biterms.biterms import biterms_of
+from bittern.biterms.biterms import extract_biterms
 from bittern.corpus.synthetic import draw_corpus
 from bittern.errors import InputError
 from bittern.study import measures
@@ -25,7 +25,7 @@ from bittern.study.underflow import steps_to, trace
 
 PRIOR = Prior(0.5, 0.01)
 CORPUS = draw_corpus(800, 5, 60, seed=1)
-BITERMS = biterms_of(CORPUS, None)
+BITERMS = extract_biterms(CORPUS, None)
 
 
 def pairs(biterms):

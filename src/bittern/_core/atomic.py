@@ -19,11 +19,11 @@ def check_table(path: str | Path) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in ("csv", "jsonl", "parquet"):
         raise InputError(f"{path}: tables are written as .csv, .jsonl or .parquet")
-    check_folder(Path(path))
+    check_directory(Path(path))
     return kind
 
 
-def check_folder(path: Path) -> None:
+def check_directory(path: Path) -> None:
     """Refuse a file in a directory that is not there."""
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no directory {path.absolute().parent}")
@@ -39,7 +39,7 @@ def write_tables(tables: Iterator[pl.DataFrame], path: str | Path, schema: Any) 
     kind = check_table(path)
     rows = register_io_source(lambda *_: tables, schema=schema)
     # Opened here: Polars may open a name only after its reader has failed, and leave a file behind.
-    with written_whole(path) as fresh, fresh.open("wb") as file:
+    with atomic_path(path) as fresh, fresh.open("wb") as file:
         if kind == "csv":
             rows.sink_csv(file, maintain_order=True)
         elif kind == "jsonl":
@@ -49,12 +49,12 @@ def write_tables(tables: Iterator[pl.DataFrame], path: str | Path, schema: Any) 
 
 
 @contextmanager
-def written_whole(path: str | Path) -> Iterator[Path]:
+def atomic_path(path: str | Path) -> Iterator[Path]:
     """Another name to write to: the file gets its own name when it is whole, else it goes."""
     target = Path(path)
-    check_folder(target)
-    clear_up(target)
-    fresh = fresh_name(target)
+    check_directory(target)
+    remove_stale(target)
+    fresh = temporary_name(target)
     try:
         yield fresh
         fresh.replace(target)
@@ -62,12 +62,12 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         fresh.unlink(missing_ok=True)
 
 
-def fresh_name(target: Path) -> Path:
+def temporary_name(target: Path) -> Path:
     """What a file or directory is called until it is whole."""
     return target.with_name(f".{target.name}.saving-{os.getpid()}")
 
 
-def clear_up(target: Path) -> None:
+def remove_stale(target: Path) -> None:
     """Remove what processes that no longer live left behind when they were writing there."""
     for left in target.absolute().parent.glob(f".{glob.escape(target.name)}.saving-*"):
         process = left.name.rpartition("-")[2]

@@ -31,22 +31,22 @@ def format_size(n_bytes: float) -> str:
     return f"{n_bytes:.0f} bytes"
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Give freed memory back to the system, where the C library would keep it (on Linux)."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def all_memory() -> float:
+def available_memory() -> float:
     """The memory of the machine; without end where it does not say."""
     if not hasattr(os, "sysconf"):
         return float("inf")
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def check_fits(n_bytes: float, what: str, instead: str) -> None:
+def check_memory(n_bytes: float, what: str, instead: str) -> None:
     """Refuse what is larger than all the memory of the machine, before it is asked for."""
-    memory = all_memory()
+    memory = available_memory()
     if n_bytes > memory:
         raise InputError(
             f"{what} need {format_size(n_bytes)} of memory, and there are {format_size(memory)}: "

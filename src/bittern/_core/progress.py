@@ -9,7 +9,7 @@ from typing import Any, Self
 SECONDS = 10  # between the lines that are written where there is no terminal
 
 
-class Bar:
+class ProgressBar:
     """The progress of one stage of the work; with `verbose` 0 it shows nothing.
 
     `total` may be None where the end is not known.
@@ -72,7 +72,7 @@ class Bar:
 
 
 @cache
-def say_when_compiling() -> None:
+def announce_compilation() -> None:
     """Say so, once, when a kernel has to be compiled because it has never run here before."""
     from numba.core import event as numba_events
 

@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def count_threads(n_jobs: int | None) -> int:
+def resolve_n_jobs(n_jobs: int | None) -> int:
     """What scikit-learn's n_jobs stands for: None is 1, -1 all cores, -2 all but one."""
     if n_jobs is None:
         return 1
@@ -29,7 +29,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def each_in_thread(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+def map_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """Do work(item) for each item in a thread of its own; the results in their order."""
     if len(items) == 1:
         return [work(items[0])]
@@ -37,13 +37,13 @@ def each_in_thread(work: Callable[[Item], Result], items: Sequence[Item]) -> lis
         return list(pool.map(work, items))
 
 
-def in_threads(work: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
+def map_slices(work: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
     """Do work(part) for contiguous parts of range(n); the results in the order of the parts."""
     bounds = [n * i // n_threads for i in range(n_threads + 1)]
-    return each_in_thread(work, [slice(*ends) for ends in pairwise(bounds)])
+    return map_threads(work, [slice(*ends) for ends in pairwise(bounds)])
 
 
-def map_in_threads(
+def imap_threads(
     work: Callable[[Item], Result], items: Iterable[Item], n_threads: int | None = None
 ) -> Iterator[Result]:
     """Like map, on all cores; takes only a few more items than results have been asked for."""

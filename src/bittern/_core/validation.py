@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bittern.errors import InputError
 
 
-def is_whole(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     """Whether this is a whole number, Python's or NumPy's."""
     return not isinstance(value, bool) and isinstance(value, Integral)
 
@@ -19,14 +19,14 @@ def is_number(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
 
-def are_places(numbers: NDArray[Any], n: int) -> bool:
+def are_indices(numbers: NDArray[Any], n: int) -> bool:
     """Whether all these are places in something of length n: a kernel does not look."""
     return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < n)
 
 
-def check_whole(name: str, value: Any, least: int, otherwise: str = "") -> None:
+def check_integer(name: str, value: Any, least: int, otherwise: str = "") -> None:
     """Refuse what is not a whole number of at least `least`."""
-    if not is_whole(value) or value < least:
+    if not is_integer(value) or value < least:
         allowed = f"{least} or more {otherwise}".strip()
         raise InputError(f"{name} must be {allowed}, not {value!r}")
 

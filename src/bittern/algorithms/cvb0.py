@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bittern._core.memory import format_size, parse_size
 from bittern._core.numba import kernel, prefetch_row, scratch
-from bittern._core.validation import check_whole
+from bittern._core.validation import check_integer
 from bittern.algorithms._gibbs_kernels import AHEAD, SETTLE
 from bittern.algorithms.contract import Algorithm, Prior, Topics, log_scale
 from bittern.biterms.biterms import Biterms, Block
@@ -47,7 +47,7 @@ class CVB0(Algorithm):
     state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
-        check_whole("sweeps", self.sweeps, 1)
+        check_integer("sweeps", self.sweeps, 1)
         parse_size(self.max_memory)
 
     def passes(self, n_biterms: float) -> int:
@@ -56,7 +56,7 @@ class CVB0(Algorithm):
 
     def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """Equal biterms have equal shares: each once, with its weight, in random order."""
-        merged = biterms.in_memory().merged()
+        merged = biterms.materialize().merged()
         return merged[rng.permutation(len(merged))]
 
     def init(

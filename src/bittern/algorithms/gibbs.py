@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern._core.validation import check_whole
+from bittern._core.validation import check_integer
 from bittern.algorithms._gibbs_kernels import sweep
 from bittern.algorithms._sparse_gibbs import Lists, from_dense, sparse_sweep, to_dense
 from bittern.algorithms.contract import Algorithm, Prior, Topics, log_scale
@@ -57,8 +57,8 @@ class Gibbs(Algorithm):
     state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
-        check_whole("sweeps", self.sweeps, 1)
-        check_whole("samples", self.samples, 1)
+        check_integer("sweeps", self.sweeps, 1)
+        check_integer("samples", self.samples, 1)
         if self.samples > self.sweeps:
             raise InputError(f"samples must be from 1 to sweeps, not {self.samples}")
         if self.sampler not in ("auto", "dense", "sparse"):
@@ -70,7 +70,7 @@ class Gibbs(Algorithm):
 
     def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """One order for all sweeps; the sparse sampler needs the biterms of a word together."""
-        whole = biterms.in_memory().shuffled(rng)
+        whole = biterms.materialize().shuffled(rng)
         check_countable(whole.counts())
         return whole.grouped() if self._sparse(n_topics) else whole
 

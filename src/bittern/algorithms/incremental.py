@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, random_below, random_unit, scratch
-from bittern._core.validation import are_places, check_whole
+from bittern._core.validation import are_indices, check_integer
 from bittern.algorithms._gibbs_kernels import resample, topic_factors
 from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics
 from bittern.algorithms.gibbs import check_countable
@@ -50,9 +50,9 @@ class IncrementalBTM(OnlineAlgorithm):
     state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
-        check_whole("rejuvenation", self.rejuvenation, 0)
+        check_integer("rejuvenation", self.rejuvenation, 0)
         if self.history is not None:
-            check_whole("history", self.history, 1, "or None")
+            check_integer("history", self.history, 1, "or None")
 
     def passes(self, n_biterms: float) -> int:
         """One pass."""
@@ -60,7 +60,7 @@ class IncrementalBTM(OnlineAlgorithm):
 
     def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """As they come."""
-        return biterms.in_memory().repeated(rng)
+        return biterms.materialize().repeated(rng)
 
     def init(
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
@@ -115,7 +115,7 @@ def _check_history(state: State) -> None:
     n_words, n_topics = state.words.shape
     n = state.remembered
     for numbers, end in ((state.first, n_words), (state.second, n_words), (state.topics, n_topics)):
-        if not 0 <= n <= len(numbers) or not are_places(numbers[:n], end):
+        if not 0 <= n <= len(numbers) or not are_indices(numbers[:n], end):
             raise InputError("the biterms that the model remembers are damaged: fit it anew")
 
 

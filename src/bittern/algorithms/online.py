@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_number, check_whole
+from bittern._core.validation import check_integer, check_number
 from bittern.algorithms._gibbs_kernels import sweep
 from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics, log_scale
 from bittern.algorithms.gibbs import add_changes, check_countable, random_start
@@ -55,10 +55,10 @@ class OnlineBTM(OnlineAlgorithm):
     state_type: ClassVar[type[Any]] = State
 
     def __post_init__(self) -> None:
-        check_whole("sweeps", self.sweeps, 1)
+        check_integer("sweeps", self.sweeps, 1)
         check_number("decay", self.decay, 0, 1)
         if self.slices not in PERIODS:
-            check_whole("slices", self.slices, 1, "or " + ", ".join(PERIODS))
+            check_integer("slices", self.slices, 1, "or " + ", ".join(PERIODS))
 
     def cut(self, data: Corpus | Biterms) -> list[tuple[str, Corpus | Biterms]]:
         """Slices of time where there are times, else of the order that the data is in."""
@@ -89,7 +89,7 @@ class OnlineBTM(OnlineAlgorithm):
 
     def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
         """One random order for all sweeps."""
-        return biterms.in_memory().shuffled(rng)
+        return biterms.materialize().shuffled(rng)
 
     def init(
         self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, prefetch_row, scratch
-from bittern._core.threads import in_threads
-from bittern._core.validation import are_places, check_kappa, check_number, check_whole
+from bittern._core.threads import map_slices
+from bittern._core.validation import are_indices, check_integer, check_kappa, check_number
 from bittern.algorithms._background import learn_with_background
 from bittern.algorithms._gibbs_kernels import AHEAD, SETTLE
 from bittern.algorithms._rows import (
@@ -100,7 +100,7 @@ class SDM(OnlineAlgorithm):
         if self.cooldown == 1:
             raise InputError("cooldown must be below 1: something must be learned before it starts")
         if self.epochs != "auto":
-            check_whole("epochs", self.epochs, 1, 'or "auto"')
+            check_integer("epochs", self.epochs, 1, 'or "auto"')
         check_number("seed_share", self.seed_share, 0, 1)
         if self.seed_share == 1:
             raise InputError("seed_share must be below 1: something must be left to learn")
@@ -219,7 +219,7 @@ class SDM(OnlineAlgorithm):
         counts = biterms.counts()
         n_topics, n_old = state.rows.shape[1], len(state.rows)
         n_new = len(counts) - n_old
-        if not are_places(state.seeds, n_topics + 1):
+        if not are_indices(state.seeds, n_topics + 1):
             raise InputError("the seeds of the model are damaged: fit it anew")
         seeds = self._grown_seeds(state, biterms.vocabulary)
         rows = self._plant(near_uniform(n_new, n_topics, rng), seeds[n_old:])
@@ -279,7 +279,7 @@ def synchronize(base: Any, parts: list[Any], kappa: float, names: list[str]) -> 
         add_up(base.rows[words], mass[words], totals)
         return totals
 
-    totals = np.sum(in_threads(work, len(mass), len(parts)), axis=0)
+    totals = np.sum(map_slices(work, len(mass), len(parts)), axis=0)
     merged = base._replace(updates=base.updates + times.sum(axis=0), totals=totals)
     return [
         copy_state(merged._replace(**{name: getattr(old, name) for name in names}), old)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern._core.validation import check_whole
+from bittern._core.validation import check_integer
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 
@@ -55,7 +55,7 @@ def coherence(
     if measure not in WINDOWS:
         raise InputError(f'there is no measure "{measure}": choose from {", ".join(WINDOWS)}')
     if window is not None:
-        check_whole("window", window, 2)
+        check_integer("window", window, 2)
     counts = count_windows(topics, corpus, window or WINDOWS[measure])
     return {"umass": umass, "npmi": npmi, "c_v": c_v}[measure](counts)
 

@@ -8,8 +8,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, prefetch_row, scratch
-from bittern._core.threads import in_threads
-from bittern.biterms.biterms import span_of
+from bittern._core.threads import map_slices
+from bittern.biterms.biterms import window_span
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 
@@ -37,10 +37,10 @@ def document_topics(
     """
     if by not in WAYS:
         raise InputError(f'there is no way "{by}" to the topics: choose from {", ".join(WAYS)}')
-    check_words(phi, corpus.vocabulary)
+    check_vocabulary(phi, corpus.vocabulary)
     words = np.ascontiguousarray(np.log(phi.T) if by == "mix" else phi.T, np.float32)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
-    span = span_of(window if corpus.counts is None else None)
+    span = window_span(window if corpus.counts is None else None)
     shares = np.empty((len(corpus), len(theta)), np.float32)
 
     def work(part: slice) -> None:
@@ -53,11 +53,11 @@ def document_topics(
             _mean_over_biterms(*documents, span, theta, words, shares[part], missing)
         _mean_over_words(*documents, theta, words, shares[part], missing)
 
-    in_threads(work, len(corpus), n_threads)
+    map_slices(work, len(corpus), n_threads)
     return shares
 
 
-def check_words(phi: NDArray[Any], vocabulary: list[str]) -> None:
+def check_vocabulary(phi: NDArray[Any], vocabulary: list[str]) -> None:
     """Refuse topics of other words than the data has: kernels trust them."""
     if phi.shape[1] != len(vocabulary):
         raise InputError(

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, prefetch_row
-from bittern._core.threads import in_threads
+from bittern._core.threads import map_slices
 from bittern.algorithms._gibbs_kernels import AHEAD
-from bittern.analysis.documents import check_words, document_topics
+from bittern.analysis.documents import check_vocabulary, document_topics
 from bittern.biterms.biterms import Biterms
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
@@ -23,11 +23,11 @@ def log_likelihood(
     `phi` is (K, W), a topic a row. Higher is better; on biterms that were not learned it is the
     paper's measure of quality.
     """
-    check_words(phi, biterms.vocabulary)
+    check_vocabulary(phi, biterms.vocabulary)
     words = np.ascontiguousarray(phi.T, np.float32)
     weight = np.empty(0, np.float32) if biterms.weight is None else biterms.weight
     total = sum(
-        in_threads(
+        map_slices(
             lambda part: _log_likelihood(
                 biterms.first[part], biterms.second[part], weight[part], theta, words
             ),
@@ -61,7 +61,7 @@ def document_log_likelihood(
     rest = _only(corpus, ~given)
     words = np.ascontiguousarray(phi.T, np.float32)
     weight = np.empty(0, np.float32) if rest.counts is None else rest.counts
-    totals = in_threads(
+    totals = map_slices(
         lambda part: _log_predictive(
             rest.indptr[part.start : part.stop + 1], rest.tokens, weight, shares[part], words
         ),

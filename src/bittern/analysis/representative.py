@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
 from bittern.analysis.documents import texts_table
-from bittern.biterms.biterms import biterms_of, span_of
+from bittern.biterms.biterms import extract_biterms, window_span
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 
@@ -45,10 +45,10 @@ def representative_table(corpus: Corpus, shares: NDArray[Any], n: int) -> pl.Dat
 
     Of documents with the same text only the first is there.
     """
-    some = worth_showing(corpus)
+    some = distinct_documents(corpus)
     if len(some) == 0:
         raise InputError("there are no documents with known words to choose from")
-    best = some[representative(shares[some], different_words(corpus)[some], n)]
+    best = some[representative(shares[some], count_distinct_words(corpus)[some], n)]
     topics = np.repeat(np.arange(len(best)), best.shape[1])
     return texts_table(corpus[best.ravel()]).select(
         pl.Series("topic", topics),
@@ -59,7 +59,7 @@ def representative_table(corpus: Corpus, shares: NDArray[Any], n: int) -> pl.Dat
     )
 
 
-def worth_showing(corpus: Corpus) -> NDArray[np.int64]:
+def distinct_documents(corpus: Corpus) -> NDArray[np.int64]:
     """The documents that have words; of those with the same text, where it was kept, the first."""
     good = np.diff(corpus.indptr) > 0
     if corpus.texts is not None:
@@ -67,7 +67,7 @@ def worth_showing(corpus: Corpus) -> NDArray[np.int64]:
     return np.flatnonzero(good)
 
 
-def different_words(corpus: Corpus) -> NDArray[np.int64]:
+def count_distinct_words(corpus: Corpus) -> NDArray[np.int64]:
     """How many different words each document has."""
     return np.asarray(_count_different(corpus.indptr, corpus.tokens, len(corpus.vocabulary)))
 
@@ -92,7 +92,7 @@ def explain(
     `probability` is p(topic | biterm). p(topic | document) is the mean of these, and `share` is the
     part of it that a biterm has: the shares sum to 1. Equal biterms are added up.
     """
-    found = biterms_of(document, window).merged()
+    found = extract_biterms(document, window).merged()
     joint = theta[:, np.newaxis] * phi[:, found.first] * phi[:, found.second]
     probability = joint[topic] / joint.sum(axis=0)
     part = probability * found.weight
@@ -119,7 +119,7 @@ def documents_with(
             raise InputError(f'the word "{word}" is not in the vocabulary')
     if first == second:
         raise InputError("a biterm has two different words")
-    span = span_of(window if corpus.counts is None else None)
+    span = window_span(window if corpus.counts is None else None)
     has = _has_biterm(corpus.indptr, corpus.tokens, span, place[first], place[second])
     return np.flatnonzero(has)
 

@@ -11,8 +11,8 @@ from scipy.stats import beta, theilslopes
 from scipy.stats import t as student
 
 from bittern._core.numba import kernel
-from bittern._core.threads import map_in_threads
-from bittern._core.validation import check_whole, is_whole
+from bittern._core.threads import imap_threads
+from bittern._core.validation import check_integer, is_integer
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted.learned import Slice
@@ -45,13 +45,13 @@ def timeline(shares: NDArray[Any], times: pl.Series, period: str | int = "auto")
     The period is "day", "week", "month", "year", "auto" (the shortest that makes at most 60), or a
     number of equal ones. Documents without a time are left out.
     """
-    starts, place = period_places(times, period)
+    starts, place = period_index(times, period)
     sums = np.zeros((len(starts), shares.shape[1]))
     add_up(place, shares, sums)
     return from_counts(starts, sums, np.bincount(place[place >= 0], minlength=len(starts)))
 
 
-def period_places(times: pl.Series, period: str | int) -> tuple[pl.Series, NDArray[np.int64]]:
+def period_index(times: pl.Series, period: str | int) -> tuple[pl.Series, NDArray[np.int64]]:
     """When each period begins, and the place of the period of each document; -1 without a time."""
     known = _known(times)
     starts, place = periods(times.filter(pl.Series(known)), period)
@@ -115,8 +115,8 @@ def from_counts(starts: pl.Series, sums: NDArray[np.float64], documents: NDArray
 
 def periods(times: pl.Series, period: str | int) -> tuple[pl.Series, NDArray[np.int64]]:
     """When each period begins, without gaps, and the place of the period of each time."""
-    if is_whole(period):
-        check_whole("the number of periods", period, 2)
+    if is_integer(period):
+        check_integer("the number of periods", period, 2)
         if int(period) > TOO_MANY:
             raise InputError(f"there can be {TOO_MANY} periods, not {period}")
         if times.min() == times.max():
@@ -259,7 +259,7 @@ def word_shifts(
     """
     if corpus.times is None:
         raise InputError("a timeline needs documents with times")
-    check_whole("n", n, 1)
+    check_integer("n", n, 1)
     known = _known(corpus.times)
     if not known.all():
         corpus, shares = corpus[known], shares[known]
@@ -282,7 +282,7 @@ def word_shifts(
 
     rows = [
         (starts[int(i)], topic, corpus.vocabulary[word], float(z))
-        for topic, found in enumerate(map_in_threads(shifts, _columns(shares), n_threads))
+        for topic, found in enumerate(imap_threads(shifts, _columns(shares), n_threads))
         for i, word, z in found
     ]
     schema: dict[str, Any] = {"period": starts.dtype, "topic": pl.Int64}

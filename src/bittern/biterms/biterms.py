@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bittern._core.memory import check_fits
+from bittern._core.memory import check_memory
 from bittern._core.numba import kernel, random_below, random_unit
-from bittern._core.validation import are_places
-from bittern.corpus.corpus import Corpus, split_at_random
+from bittern._core.validation import are_indices
+from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
 
 BUCKET = 1 << 16  # biterms that are shuffled together: half a megabyte, so they stay in the cache
@@ -90,12 +90,12 @@ class Biterms:
         for words in (self.first, self.second):
             if words.dtype != np.int32 or len(words) != len(self.first):
                 raise InputError("biterms must be two equally long arrays of int32")
-            if not are_places(words, len(self.vocabulary)):
+            if not are_indices(words, len(self.vocabulary)):
                 raise InputError("a biterm has a word that is not in the vocabulary")
         if self.weight is not None:
             _check_weight(self.weight, len(self))
 
-    def in_memory(self) -> "Biterms":
+    def materialize(self) -> "Biterms":
         """These, which are."""
         return self
 
@@ -130,7 +130,7 @@ class Biterms:
         Each goes to a random bucket, then the buckets are shuffled one by one in the cache:
         every order is equally likely, and no step jumps about in memory.
         """
-        check_fits(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
+        check_memory(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
         weight = np.empty(0, np.float32) if self.weight is None else self.weight
         seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
         starts = _bucket_starts(len(self), weight, n_buckets(self.total), seeds)
@@ -144,7 +144,7 @@ class Biterms:
         """All biterms in their order, each as often as its weight says."""
         if self.weight is None:
             return self
-        check_fits(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
+        check_memory(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
         times = np.floor(self.weight + rng.random(len(self), np.float32)).astype(np.int64)
         return Biterms(np.repeat(self.first, times), np.repeat(self.second, times), self.vocabulary)
 
@@ -174,7 +174,7 @@ class Biterms:
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Biterms", "Biterms"]:
         """Biterms to learn from and biterms to test on, at random."""
-        train, test = split_at_random(len(self), test_size, rng)
+        train, test = random_split(len(self), test_size, rng)
         return self[train], self[test]
 
 
@@ -192,14 +192,14 @@ def n_buckets(n: float) -> int:
     return int(np.clip(n / BUCKET, 1, MOST_BUCKETS))
 
 
-def span_of(window: int | None) -> int:
+def window_span(window: int | None) -> int:
     """The window as a number of places; None is all of them."""
     if window is not None and window < 2:
         raise InputError(f"window must be 2 or more, or None, not {window}")
     return int(np.iinfo(np.int32).max) if window is None else window
 
 
-def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> Biterms:
+def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False) -> Biterms:
     """All biterms of a corpus, document by document.
 
     Two words make a biterm when they stand less than `window` places apart in a document (None:
@@ -209,10 +209,10 @@ def biterms_of(corpus: Corpus, window: int | None = 15, equal: bool = False) -> 
     """
     if corpus.counts is not None and equal:
         raise InputError("equal=True needs documents with their words in order, not word counts")
-    span = span_of(window if corpus.counts is None else None)
+    span = window_span(window if corpus.counts is None else None)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     n = count_pairs(corpus.indptr, corpus.tokens, span, equal, np.empty(0, np.int64))
-    check_fits(8 * n, f"{n:,} biterms", FEWER)
+    check_memory(8 * n, f"{n:,} biterms", FEWER)
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
     weight = np.empty(n if corpus.counts is not None else 0, np.float32)
     _fill_pairs(corpus.indptr, corpus.tokens, counts, span, equal, first, second, weight)

@@ -8,18 +8,18 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.memory import check_fits
+from bittern._core.memory import check_memory
 from bittern._core.numba import kernel, random_below
-from bittern._core.threads import each_in_thread, in_threads
+from bittern._core.threads import map_slices, map_threads
 from bittern.biterms.biterms import (
     FEWER,
     Biterms,
     Block,
-    biterms_of,
     count_pairs,
+    extract_biterms,
     n_buckets,
     shuffle_buckets,
-    span_of,
+    window_span,
 )
 from bittern.corpus.corpus import Corpus
 
@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CorpusBiterms:
+class LazyBiterms:
     """The biterms of a corpus, never all in memory where that is limited.
 
     A shuffled pass makes them in portions: each biterm has a random bucket that depends on the
@@ -52,10 +52,10 @@ class CorpusBiterms:
         def count(part: slice) -> tuple[Any, int, Any]:
             indptr = self.corpus.indptr[part.start : part.stop + 1]
             counts = np.zeros(len(self.vocabulary), np.int64)
-            documents = indptr, self.corpus.tokens, span_of(self.window)
+            documents = indptr, self.corpus.tokens, window_span(self.window)
             return indptr, count_pairs(*documents, False, counts), counts
 
-        counted = in_threads(count, len(self.corpus), self.n_threads)
+        counted = map_slices(count, len(self.corpus), self.n_threads)
         numbers = np.cumsum([0, *(n for _, n, _ in counted)]).tolist()
         parts = [Part(indptr, n) for (indptr, _, _), n in zip(counted, numbers, strict=False)]
         return parts, numbers[-1], np.sum([counts for _, _, counts in counted], axis=0)
@@ -82,9 +82,9 @@ class CorpusBiterms:
         """How often each word of the vocabulary is in a biterm (n_w)."""
         return self._counted[2].astype(np.float64)
 
-    def in_memory(self) -> Biterms:
+    def materialize(self) -> Biterms:
         """All of them at once, document by document."""
-        return biterms_of(self.corpus, self.window)
+        return extract_biterms(self.corpus, self.window)
 
     def shuffled(self, rng: np.random.Generator) -> "ShuffledPass":
         """All of them in random order, portion by portion."""
@@ -95,7 +95,7 @@ class CorpusBiterms:
 class ShuffledPass:
     """The biterms of a corpus in an order that the seeds decide, whatever the threads."""
 
-    biterms: CorpusBiterms
+    biterms: LazyBiterms
     seeds: NDArray[np.uint64]
 
     def blocks(self, size: int) -> Iterator[Block]:
@@ -104,7 +104,7 @@ class ShuffledPass:
         buckets = self._buckets(n_buckets(n))
         sizes = buckets.sum(axis=0)
         room = n if memory is None else max(memory // 8, int(sizes.max()))
-        check_fits(8 * min(room, n), f"{n:,} biterms", FEWER)
+        check_memory(8 * min(room, n), f"{n:,} biterms", FEWER)
         seen, first, second = 0, np.empty(0, np.int32), np.empty(0, np.int32)
         for begin, end in _portions(sizes, room):
             n = int(sizes[begin:end].sum())
@@ -142,7 +142,7 @@ class ShuffledPass:
             lambda part, number, place: _scatter(*part, number, total, begin, place, first, second),
             places,
         )
-        in_threads(
+        map_slices(
             lambda some: shuffle_buckets(
                 first, second, starts[some.start : some.stop + 1], self.seeds[1], seen
             ),
@@ -152,8 +152,8 @@ class ShuffledPass:
 
     def _each_part(self, work: Any, rows: NDArray[np.int64]) -> None:
         """Call work(documents, number, row) for each part and its row, in threads."""
-        tokens, window = self.biterms.corpus.tokens, span_of(self.biterms.window)
-        each_in_thread(
+        tokens, window = self.biterms.corpus.tokens, window_span(self.biterms.window)
+        map_threads(
             lambda item: work(
                 (item[0].indptr, tokens, window, self.seeds[0]), item[0].number, item[1]
             ),
@@ -161,7 +161,7 @@ class ShuffledPass:
         )
 
 
-Source: TypeAlias = Biterms | CorpusBiterms
+Source: TypeAlias = Biterms | LazyBiterms
 """Where biterms come from: they know how many they are, and how often each word is among them."""
 
 Pass: TypeAlias = Biterms | ShuffledPass

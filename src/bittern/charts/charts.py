@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern._core.atomic import check_folder, written_whole
+from bittern._core.atomic import atomic_path, check_directory
 from bittern.analysis.topic_map import distances, positions
 from bittern.errors import InputError
 from bittern.fitted.topics import NAME_RELEVANCE, check_topics, top_words
@@ -39,7 +39,7 @@ def check_chart(path: str | Path) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in KINDS:
         raise InputError(f"{path}: figures are written as .{', .'.join(KINDS)}")
-    check_folder(Path(path))
+    check_directory(Path(path))
     return kind
 
 
@@ -47,7 +47,7 @@ def save_chart(chart: Any, path: str | Path) -> None:
     """Write a chart as SVG, PNG or a page of its own that needs no network."""
     kind = check_chart(path)
     options: dict[str, dict[str, Any]] = {"png": {"scale_factor": 2}, "html": {"inline": True}}
-    with written_whole(path) as fresh:
+    with atomic_path(path) as fresh:
         chart.save(str(fresh), format=kind, **options.get(kind, {}))
 
 

@@ -81,7 +81,7 @@ def choose(
     )
     if sample is not None and sample < len(corpus):
         some = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
-        corpus = corpus[np.sort(some)].without_unused_words()
+        corpus = corpus[np.sort(some)].drop_unused_words()
     choice = choose_topics(
         corpus, numbers, starts, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
     )

@@ -147,14 +147,14 @@ def generate(
     quiet: Quiet = False,
 ) -> None:
     """Write drawn texts that have the shape of tweets, to try things out at any size."""
-    from bittern._core.atomic import written_whole
-    from bittern._core.progress import Bar
+    from bittern._core.atomic import atomic_path
+    from bittern._core.progress import ProgressBar
     from bittern.corpus.synthetic import draw_texts
 
     with (
-        written_whole(out) as fresh,
+        atomic_path(out) as fresh,
         fresh.open("w", encoding="utf-8") as file,
-        Bar("drawing", documents, "texts", int(not quiet)) as bar,
+        ProgressBar("drawing", documents, "texts", int(not quiet)) as bar,
     ):
         for number, text in enumerate(draw_texts(documents, topics, words, seed), start=1):
             file.write(f"{text}\n")

@@ -70,10 +70,10 @@ def say(message: str) -> None:
 
 def announce(quiet: bool) -> None:
     """From here on there may be something to compile."""
-    from bittern._core.progress import say_when_compiling
+    from bittern._core.progress import announce_compilation
 
     if not quiet:
-        say_when_compiling()
+        announce_compilation()
 
 
 def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = False) -> None:

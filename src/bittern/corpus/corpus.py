@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern._core.threads import map_in_threads
-from bittern._core.validation import are_places, is_whole
-from bittern.corpus.metadata import as_labels, as_times, strings
+from bittern._core.threads import imap_threads
+from bittern._core.validation import are_indices, is_integer
+from bittern.corpus.metadata import parse_labels, parse_times, strings
 from bittern.errors import InputError
 from bittern.text.preprocessing import (
     LISTS,
@@ -66,7 +66,7 @@ class Corpus:
         how = TextOptions(**options)
         series = strings(texts)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
-        tokens = list(tokenize_all(chunks, how))
+        tokens = list(tokenize_chunks(chunks, how))
         corpus = assemble(tokens, how, vocabulary, times, labels)
         return replace(corpus, texts=series if keep_texts else None)
 
@@ -95,7 +95,7 @@ class Corpus:
         return replace(corpus, options=None)
 
     @classmethod
-    def from_numbers(
+    def from_indices(
         cls,
         vocabulary: Sequence[str],
         lengths: NDArray[np.int64],
@@ -110,7 +110,7 @@ class Corpus:
         """
         if lengths.min(initial=0) < 0 or lengths.sum() != len(tokens):
             raise InputError(f"{len(tokens)} tokens but lengths that add up to {lengths.sum()}")
-        if not are_places(tokens, len(vocabulary)):
+        if not are_indices(tokens, len(vocabulary)):
             raise InputError("a token is not a place in the vocabulary")
         _check_different(vocabulary)
         return cls(
@@ -119,8 +119,8 @@ class Corpus:
             tokens=tokens.astype(np.int32, copy=False),
             counts=None,
             ids=np.arange(len(lengths)),
-            times=as_times(times, len(lengths)),
-            labels=as_labels(labels, len(lengths)),
+            times=parse_times(times, len(lengths)),
+            labels=parse_labels(labels, len(lengths)),
         )
 
     @classmethod
@@ -157,8 +157,8 @@ class Corpus:
             rows.indices.astype(np.int32),
             rows.data.astype(np.float32),
             np.arange(rows.shape[0]),
-            as_times(times, rows.shape[0]),
-            as_labels(labels, rows.shape[0]),
+            parse_times(times, rows.shape[0]),
+            parse_labels(labels, rows.shape[0]),
         )
 
     def __len__(self) -> int:
@@ -202,20 +202,20 @@ class Corpus:
 
     def with_times(self, times: Iterable[Any]) -> "Corpus":
         """The same documents with these times: dates, datetimes, or strings such as 2024-05-31."""
-        return replace(self, times=as_times(times, len(self)))
+        return replace(self, times=parse_times(times, len(self)))
 
     def with_labels(self, labels: Iterable[Any] | None) -> "Corpus":
         """The same documents with these labels, or without."""
-        return replace(self, labels=as_labels(labels, len(self)))
+        return replace(self, labels=parse_labels(labels, len(self)))
 
-    def without_unused_words(self) -> "Corpus":
+    def drop_unused_words(self) -> "Corpus":
         """The same documents over the words that they have."""
         used = np.bincount(self.tokens, minlength=len(self.vocabulary)) > 0
         return self.with_vocabulary([self.vocabulary[word] for word in np.flatnonzero(used)])
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Corpus", "Corpus"]:
         """Documents to learn from and documents to test on, at random."""
-        train, test = split_at_random(len(self), test_size, rng)
+        train, test = random_split(len(self), test_size, rng)
         return self[train], self[test]
 
     def with_vocabulary(self, vocabulary: Sequence[str]) -> "Corpus":
@@ -235,10 +235,10 @@ class Corpus:
         )
 
 
-def tokenize_all(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
+def tokenize_chunks(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
     """Tokenize chunk after chunk, on all cores; in one thread where the tokenizer is the user's."""
     work = partial(tokenize, options=options)
-    return map_in_threads(work, chunks) if options.tokenizer is None else map(work, chunks)
+    return imap_threads(work, chunks) if options.tokenizer is None else map(work, chunks)
 
 
 def assemble(
@@ -274,8 +274,8 @@ def assemble(
         tokens=tokens,
         counts=None,
         ids=np.arange(n_documents),
-        times=as_times(times, n_documents),
-        labels=as_labels(labels, n_documents),
+        times=parse_times(times, n_documents),
+        labels=parse_labels(labels, n_documents),
         options=options,
     )
 
@@ -306,7 +306,7 @@ def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
         for chunk in chunks
     )
     least, most = (
-        limit if is_whole(limit) else limit * n_documents
+        limit if is_integer(limit) else limit * n_documents
         for limit in (options.min_df, options.max_df)
     )
     kept = (
@@ -326,7 +326,7 @@ def _check_different(vocabulary: Sequence[str]) -> None:
         raise InputError(f'the word "{word}" is {times} times in the vocabulary')
 
 
-def split_at_random(
+def random_split(
     n: int, test_size: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The numbers below n in two random parts; the second holds the share `test_size` of them."""

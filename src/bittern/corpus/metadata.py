@@ -44,7 +44,7 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def as_times(values: Iterable[Any] | None, n: int) -> pl.Series | None:
+def parse_times(values: Iterable[Any] | None, n: int) -> pl.Series | None:
     """The times of n documents: dates, datetimes, or strings such as 2024-05-31."""
     if values is None:
         return None
@@ -66,7 +66,7 @@ def _parsed(column: pl.Series) -> pl.Series:
         return column.str.to_datetime()
 
 
-def as_labels(values: Iterable[Any] | None, n: int) -> pl.Series | None:
+def parse_labels(values: Iterable[Any] | None, n: int) -> pl.Series | None:
     """The labels of n documents; those of different kinds become strings."""
     if values is None:
         return None

@@ -13,9 +13,9 @@ from typing import Any, BinaryIO, NoReturn, cast
 
 import polars as pl
 
-from bittern._core.memory import give_back
-from bittern._core.progress import Bar
-from bittern.corpus.corpus import CHUNK, Corpus, assemble, tokenize_all
+from bittern._core.memory import release_memory
+from bittern._core.progress import ProgressBar
+from bittern.corpus.corpus import CHUNK, Corpus, assemble, tokenize_chunks
 from bittern.errors import InputError
 from bittern.text.preprocessing import TextOptions
 
@@ -71,14 +71,14 @@ def read(
             yield batch["text"]
 
     tokens = []
-    with Bar("reading", None, "texts", verbose) as bar:
-        for chunk in tokenize_all(texts(), how):
+    with ProgressBar("reading", None, "texts", verbose) as bar:
+        for chunk in tokenize_chunks(texts(), how):
             tokens.append(chunk)
             bar.advance(len(chunk.lengths))
-    give_back()  # what tokenizing took
+    release_memory()  # what tokenizing took
     columns = {name: pl.concat(parts) if parts else None for name, parts in kept.items()}
     corpus = assemble(tokens, how, vocabulary, columns["time"], columns["label"])
-    give_back()
+    release_memory()
     return replace(corpus, texts=columns["text"])
 
 
@@ -97,8 +97,8 @@ def read_batches(
     how = TextOptions(**options)
     batches = (batch["text"] for batch in _all_batches(paths, format, text, None, None))
     start = 0
-    with Bar("reading", None, "texts", verbose) as bar:
-        for chunk in tokenize_all(batches, how):
+    with ProgressBar("reading", None, "texts", verbose) as bar:
+        for chunk in tokenize_chunks(batches, how):
             corpus = assemble([chunk], how, vocabulary)
             yield replace(corpus, ids=corpus.ids + start)
             start += len(corpus)

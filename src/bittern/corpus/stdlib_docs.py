@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from bittern._core.progress import Bar
+from bittern._core.progress import ProgressBar
 
 LEFT_OUT = {"test", "tests", "idle_test", "site-packages", "lib2to3", "turtledemo", "__pycache__"}
 
@@ -21,7 +21,7 @@ def docstrings(verbose: int = 0) -> tuple[list[str], list[str]]:
     ]
     texts: list[str] = []
     modules: list[str] = []
-    with Bar("reading", len(files), "files", verbose) as bar:
+    with ProgressBar("reading", len(files), "files", verbose) as bar:
         for file in files:
             module = file.relative_to(library).parts[0].removesuffix(".py")
             found = list(_first_paragraphs(file))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_whole
+from bittern._core.validation import check_integer
 from bittern.corpus.corpus import Corpus
 from bittern.text.preprocessing import stop_word_list
 
@@ -36,7 +36,7 @@ def draw_corpus(
     """A drawn corpus; `labels` are the topics that the documents were drawn from."""
     batches = list(draw(n_documents, n_topics, n_words, seed))
     lengths, tokens, topics = (np.concatenate(part) for part in zip(*batches, strict=True))
-    return Corpus.from_numbers(word_names(n_words), lengths, tokens, labels=topics)
+    return Corpus.from_indices(word_names(n_words), lengths, tokens, labels=topics)
 
 
 def draw_texts(
@@ -52,9 +52,9 @@ def draw_texts(
 
 def draw(n_documents: int, n_topics: int, n_words: int, seed: int) -> Iterator[Batch]:
     """Draw documents in batches: memory does not grow with their number."""
-    check_whole("the number of documents", n_documents, 1)
-    check_whole("n_topics", n_topics, 1)
-    check_whole("n_words", n_words, 2)
+    check_integer("the number of documents", n_documents, 1)
+    check_integer("n_topics", n_topics, 1)
+    check_integer("n_words", n_words, 2)
     rng = np.random.default_rng(seed)
     zipf = 1 / (np.arange(n_words) + 2.7)
     sums = np.cumsum(

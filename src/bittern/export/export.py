@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bittern._core.validation import check_whole
+from bittern._core.validation import check_integer
 from bittern.analysis.documents import texts_of, words_of
 from bittern.corpus.corpus import CHUNK, Corpus
 from bittern.errors import InputError
@@ -67,7 +67,7 @@ def gensim_coherence(model: BTM, X: Any, n: int = 10) -> dict[str, Any]:
         raise InputError("gensim's coherence needs gensim: pip install gensim")
     from gensim.corpora import Dictionary
 
-    check_whole("n", n, 2)
+    check_integer("n", n, 2)
     topics = model.top_words(n)
     corpus = X if isinstance(X, Corpus) else model._documents(X)
     texts = [words for words in words_of(corpus) if words]  # gensim has a window for no words

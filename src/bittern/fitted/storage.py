@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 from scipy.sparse import csr_array
 
-from bittern._core.atomic import clear_up, fresh_name
+from bittern._core.atomic import remove_stale, temporary_name
 from bittern.algorithms import Prior, make
 from bittern.biterms.biterms import Biterms
 from bittern.errors import InputError
@@ -35,8 +35,8 @@ def save(model: "BTM", path: str | Path) -> None:
     """Write a fitted model to the directory `path`, in place of a model that may be there."""
     target = check_target(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    clear_up(target)
-    fresh = fresh_name(target)
+    remove_stale(target)
+    fresh = temporary_name(target)
     try:
         fresh.mkdir()
         _write(model, fresh)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_whole
+from bittern._core.validation import check_integer
 from bittern.errors import InputError
 
 NAME_WORDS, NAME_RELEVANCE = 3, 0.6
@@ -23,7 +23,7 @@ def top_words(
     """
     if not 0 <= relevance <= 1:
         raise InputError(f"relevance must be between 0 and 1, not {relevance}")
-    check_whole("n", n, 1)
+    check_integer("n", n, 1)
     overall = np.log(theta.astype(np.float32) @ phi) if relevance < 1 else None
     return np.array([_top(row, min(n, phi.shape[1]), relevance, overall) for row in phi])
 
@@ -74,7 +74,7 @@ def removed(topics: Sequence[int], n_topics: int) -> NDArray[np.int64]:
 def check_topics(topics: Iterable[int], n_topics: int) -> None:
     """Refuse numbers that no topic has."""
     for topic in topics:
-        check_whole("topic", topic, 0)
+        check_integer("topic", topic, 0)
         if topic >= n_topics:
             raise InputError(f"there is no topic {topic}: they are 0 to {n_topics - 1}")
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bittern._core.atomic import check_folder, written_whole
+from bittern._core.atomic import atomic_path, check_directory
 from bittern.charts.charts import check_installed
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
@@ -30,7 +30,7 @@ class Report:
     def save(self, path: str | Path) -> None:
         """Write the page to a file, whole or not at all."""
         check_page(path)
-        with written_whole(path) as fresh:
+        with atomic_path(path) as fresh:
             fresh.write_text(self.html, "utf-8")
 
     def _repr_html_(self) -> str:
@@ -50,7 +50,7 @@ def check_page(path: str | Path) -> None:
     check_installed()
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: a report is written as .html")
-    check_folder(Path(path))
+    check_directory(Path(path))
 
 
 def make_report(model: "FittedTopics", corpus: Corpus, title: str) -> Report:

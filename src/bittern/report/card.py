@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bittern._core.validation import is_whole
+from bittern._core.validation import is_integer
 from bittern.corpus.corpus import Corpus
 from bittern.text.preprocessing import TextOptions
 
@@ -83,7 +83,7 @@ def _model(model: "FittedTopics") -> list[tuple[str, str]]:
         ("window", "the whole text" if model.window is None else f"{model.window} words"),
         ("starts tried", f"{model.n_init}"),
     ]
-    if is_whole(model.random_state):
+    if is_integer(model.random_state):
         rows.append(("seed", f"{model.random_state}"))
     if not model.history_.is_empty():
         rows.append(("biterms learned, over all passes", f"{model.history_['biterms'][-1]:,}"))

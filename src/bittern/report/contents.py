@@ -11,11 +11,11 @@ from warnings import warn
 import numpy as np
 import polars as pl
 
-from bittern._core.threads import count_threads, map_in_threads
+from bittern._core.threads import imap_threads, resolve_n_jobs
 from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import texts_of
 from bittern.analysis.quality import exclusivity
-from bittern.analysis.timeline import Timeline, from_counts, period_places
+from bittern.analysis.timeline import Timeline, from_counts, period_index
 from bittern.analysis.topic_map import distances
 from bittern.charts.charts import map_rows
 from bittern.corpus.corpus import Corpus
@@ -90,7 +90,7 @@ def _time_groups(times: pl.Series) -> Groups | None:
     if last.year - first.year > MOST_YEARS:
         warn(f"the times are left out: from {first} to {last} a date must be wrong", stacklevel=7)
         return None
-    groups = Groups(*period_places(times, "auto"))
+    groups = Groups(*period_index(times, "auto"))
     return groups if len(groups.names) > 1 else None
 
 
@@ -134,8 +134,8 @@ def _words(model: "FittedTopics") -> dict[str, Any]:
     `inside`, and for each relevance their `order`.
     """
     theta, phi = model.theta_, model.phi_
-    threads = count_threads(model.n_jobs)
-    tops = map_in_threads(lambda r: top_words(theta, phi, WORDS, float(r)), RELEVANCES, threads)
+    threads = resolve_n_jobs(model.n_jobs)
+    tops = imap_threads(lambda r: top_words(theta, phi, WORDS, float(r)), RELEVANCES, threads)
     orders = np.stack(list(tops), axis=1)  # (K, relevances, n)
     overall = theta @ phi
     frequent = np.argsort(-overall, kind="stable")[:FOUND_WORDS]

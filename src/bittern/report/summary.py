@@ -6,8 +6,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern._core.progress import Bar
-from bittern.analysis.representative import different_words, representative, trust, worth_showing
+from bittern._core.progress import ProgressBar
+from bittern.analysis.representative import (
+    count_distinct_words,
+    distinct_documents,
+    representative,
+    trust,
+)
 from bittern.analysis.timeline import add_up
 from bittern.corpus.corpus import CHUNK, Corpus
 
@@ -78,7 +83,7 @@ def summarize(
     sums = {kind: np.zeros((len(group.names), n_topics)) for kind, group in groups.items()}
     documents = np.zeros(n_topics, np.int64)
     good, seen = [], []
-    with Bar("reporting", len(corpus), "texts", model.verbose) as bar:
+    with ProgressBar("reporting", len(corpus), "texts", model.verbose) as bar:
         for start in range(0, len(corpus), CHUNK):
             part = corpus[start : start + CHUNK]
             shares = model._shares(part)
@@ -102,7 +107,7 @@ def summarize(
 
 def _candidates(part: Corpus, shares: NDArray[np.float32], n: int) -> pl.DataFrame:
     """The documents of a part that stand best for each topic, and how well they do."""
-    some, lengths = worth_showing(part), different_words(part)
+    some, lengths = distinct_documents(part), count_distinct_words(part)
     best = some[representative(shares[some], lengths[some], n)]
     topic, place = np.repeat(np.arange(len(best)), best.shape[1]), best.ravel()
     probability = shares[place, topic]

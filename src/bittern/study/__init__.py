@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from bittern._core.atomic import write_table
-from bittern._core.threads import count_threads
-from bittern.biterms.biterms import biterms_of
+from bittern._core.threads import resolve_n_jobs
+from bittern.biterms.biterms import extract_biterms
 from bittern.charts.charts import check_installed
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
@@ -43,11 +43,11 @@ def study(
     if corpus.counts is not None:
         raise InputError("a study needs documents with their words in order, not word counts")
     corpus = _at_least_two_words(corpus)
-    biterms = biterms_of(corpus, protocol.window)
+    biterms = extract_biterms(corpus, protocol.window)
     if len(biterms) < FEWEST:
         raise InputError(f"there are {len(biterms):,} biterms: a study needs {FEWEST:,} and more")
     folder = Folder(out, _basis(protocol, corpus))
-    run_all(protocol, corpus, biterms, folder, count_threads(n_jobs), verbose)
+    run_all(protocol, corpus, biterms, folder, resolve_n_jobs(n_jobs), verbose)
     return _show(protocol, corpus, len(biterms), folder, name)
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bittern._core.atomic import written_whole
+from bittern._core.atomic import atomic_path
 from bittern.errors import InputError
 
 
@@ -51,7 +51,7 @@ class Folder:
 
     def write_text(self, name: str, text: str) -> None:
         """Write a file whole or not at all."""
-        with written_whole(self.path / name) as fresh:
+        with atomic_path(self.path / name) as fresh:
             fresh.write_text(text, "utf-8")
 
     def _file(self, run: str) -> Path:

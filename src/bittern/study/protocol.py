@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bittern._core.validation import check_number, check_whole
+from bittern._core.validation import check_integer, check_number
 from bittern.algorithms import CVB0, SCVB0, SDM, Gibbs, IncrementalBTM, OnlineBTM, Prior
 from bittern.errors import InputError
 
@@ -66,15 +66,15 @@ class Protocol:
 
     def __post_init__(self) -> None:
         for n_topics in (*self.topics, self.focus):
-            check_whole("the number of topics", n_topics, 2)
+            check_integer("the number of topics", n_topics, 2)
         if len(set(self.topics)) < len(self.topics):
             raise InputError(f"a number of topics is there twice: {self.topics}")
         if self.focus not in self.topics:
             raise InputError(f"focus must be one of the topics, not {self.focus}")
-        check_whole("repeats", self.repeats, 2)
-        check_whole("side_repeats", self.side_repeats, 2)
+        check_integer("repeats", self.repeats, 2)
+        check_integer("side_repeats", self.side_repeats, 2)
         check_number("test_size", self.test_size, 0.01, 0.99)
-        check_whole("seed", self.seed, 0)
+        check_integer("seed", self.seed, 0)
 
     def prior(self, n_topics: int) -> Prior:
         """Gamma and beta."""

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel
 from bittern.algorithms import SDM, Prior, estimate
 from bittern.analysis.likelihood import log_likelihood
-from bittern.biterms.biterms import Biterms, span_of
+from bittern.biterms.biterms import Biterms, window_span
 from bittern.biterms.lazy import Pass, Source
-from bittern.corpus.corpus import Corpus, split_at_random
+from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
 from bittern.study.learning import learn
 from bittern.study.measures import count_error, leave_one_out, residual
@@ -27,7 +27,7 @@ class InOrder(SDM):
 
     def order(self, biterms: Source, rng: np.random.Generator) -> Pass:
         """As they are."""
-        return biterms.in_memory()
+        return biterms.materialize()
 
 
 class Repeat:
@@ -37,7 +37,7 @@ class Repeat:
         self.protocol, self.corpus, self.number = protocol, corpus, number
         self._biterms = biterms
         rng = np.random.default_rng([protocol.seed, number])
-        self._places, test = split_at_random(len(biterms), protocol.test_size, rng)
+        self._places, test = random_split(len(biterms), protocol.test_size, rng)
         self.train, self.test = biterms[self._places], biterms[test]
 
     def do(self, run: Run, advance: Callable[[float], None]) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Repeat:
 def documents_of(corpus: Corpus, window: int | None, n_biterms: int) -> NDArray[np.int32]:
     """The document that each biterm of a corpus comes from."""
     documents = np.empty(n_biterms, np.int32)
-    _documents_of(corpus.indptr, corpus.tokens, span_of(window), documents)
+    _documents_of(corpus.indptr, corpus.tokens, window_span(window), documents)
     return documents
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bittern._core.progress import Bar
+from bittern._core.progress import ProgressBar
 from bittern.biterms.biterms import Biterms
 from bittern.corpus.corpus import Corpus
 from bittern.study.costs import costs
@@ -38,7 +38,7 @@ def run_all(
     total = sum(run.cost(n_train) for runs in todo for run in runs)
     if total == 0:
         return
-    with Bar("studying", total, "steps", verbose) as bar:
+    with ProgressBar("studying", total, "steps", verbose) as bar:
         for number, runs in enumerate(todo):
             if not runs:
                 continue
@@ -72,7 +72,7 @@ def _measure_once(repeat: Repeat, folder: Folder, verbose: int) -> None:
     }
     for name, found in measures.items():
         rows = []
-        with Bar(name, None, "measurements", verbose) as bar:
+        with ProgressBar(name, None, "measurements", verbose) as bar:
             for row in found:
                 rows.append(row._asdict())
                 bar.advance(1)
@@ -115,7 +115,7 @@ def _warm_up(repeat: Repeat) -> None:
 class _Progress:
     """Moves the bar of a study, from any thread; and can stop the runs that it is told of."""
 
-    def __init__(self, bar: Bar, note: str, n_train: int) -> None:
+    def __init__(self, bar: ProgressBar, note: str, n_train: int) -> None:
         self._bar, self._note, self._n_train = bar, note, n_train
         self._lock, self._stopped = Lock(), False
 

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern._core.validation import check_whole, is_number, is_whole
+from bittern._core.validation import check_integer, is_integer, is_number
 from bittern.errors import InputError
 from bittern.text.tokenizer import Tokens, find_words
 
@@ -55,18 +55,18 @@ class TextOptions:
             stop_word_list(self.stop_words)
         elif self.stop_words is not None:
             object.__setattr__(self, "stop_words", tuple(self.stop_words))
-        check_whole("ngrams", self.ngrams, 1)
+        check_integer("ngrams", self.ngrams, 1)
         if self.language is not None and not re.fullmatch("[a-z]{2,3}", self.language):
             raise InputError(f'language must be a code such as "en", not "{self.language}"')
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
-            if not is_number(value) or not 0 <= value <= (np.inf if is_whole(value) else 1):
+            if not is_number(value) or not 0 <= value <= (np.inf if is_integer(value) else 1):
                 raise InputError(
                     f"{name} must be a number of documents (an int) or a share of them "
                     f"(a float from 0 to 1), not {value}"
                 )
         if self.max_features is not None:
-            check_whole("max_features", self.max_features, 1, "or None")
+            check_integer("max_features", self.max_features, 1, "or None")
 
     def all_stop_words(self) -> pl.Series:
         """The words to leave out, the lists of the named languages among them."""
