@@ -1,7 +1,7 @@
 """Exact Gibbs draws that look only at the topics a word has.
 
-Biterms come grouped by the more frequent of their words, v. While they do, h_k = factor_k
-(n_v|k + beta) is kept at hand for all topics, and so is its sum H. Then the weights of a biterm
+Biterms come grouped by the more frequent of their words, v. For each group h_k = factor_k
+(n_v|k + beta) is kept for all topics, and so is its sum H. Then the weights of a biterm
 
     factor_k (n_v|k + beta) (n_w|k + beta)  =  h_k n_w|k  +  beta h_k
 
@@ -18,18 +18,18 @@ from bittern.algorithms._gibbs_kernels import pick, topic_factor, topic_factors
 
 
 class Lists(NamedTuple):
-    """For each word w the topics it has, and how often: `size[w]` of them from `start[w]` on."""
+    """The topics of each word w and their counts: `size[w]` of them, from index `start[w]`."""
 
-    topics: NDArray[np.uint32]  # unsigned: as an index it needs no look at its sign
+    topics: NDArray[np.uint32]  # unsigned: no check for negative indices
     counts: NDArray[np.float32]
     start: NDArray[np.int64]
     size: NDArray[np.int64]
 
 
-def from_dense(words: NDArray[np.float32], most: NDArray[np.float64]) -> Lists:
-    """The lists of a matrix of counts (W, K); no word will ever have more than `most` topics."""
+def from_dense(words: NDArray[np.float32], max_topics: NDArray[np.float64]) -> Lists:
+    """Convert a count matrix (W, K); no word will ever have more than `max_topics` topics."""
     n_topics = words.shape[1]
-    room = np.minimum(most, n_topics).astype(np.int64)
+    room = np.minimum(max_topics, n_topics).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(room)])
     lists = Lists(
         np.zeros(start[-1], np.uint32),
@@ -38,44 +38,32 @@ def from_dense(words: NDArray[np.float32], most: NDArray[np.float64]) -> Lists:
         np.zeros(len(words), np.int64),
     )
     for word, row in enumerate(words.copy()):
-        _write(row, lists.topics, lists.counts, lists.start, lists.size, word)
+        _write(row, lists, word)
     return lists
 
 
 def to_dense(lists: Lists, n_topics: int) -> NDArray[np.float32]:
-    """The matrix of counts (W, K)."""
+    """Return the count matrix (W, K)."""
     words = np.zeros((len(lists.size), n_topics), np.float32)
     for word, row in enumerate(words):
-        _read(lists.topics, lists.counts, lists.start, lists.size, word, row)
+        _read(lists, word, row)
     return words
 
 
-def sparse_sweep(
-    first: Any,
-    second: Any,
-    topics: Any,
-    lists: Lists,
-    biterms: Any,
-    seed: Any,
-    topic_prior: float,
-    word_prior: float,
-) -> Any:
-    """Resample the topic of each biterm in turn; changes topics, lists and biterms."""
-    return _sweep(first, second, topics, *lists, biterms, seed, topic_prior, word_prior)
-
-
 @kernel
-def _read(topics: Any, counts: Any, start: Any, size: Any, word: int, row: Any) -> None:
+def _read(lists: Any, word: int, row: Any) -> None:
+    """Fill a row (K,) from the list of a word."""
     row[:] = 0
-    for j in range(start[word], start[word] + size[word]):
-        row[topics[j]] = counts[j]
+    for j in range(lists.start[word], lists.start[word] + lists.size[word]):
+        row[lists.topics[j]] = lists.counts[j]
 
 
 @kernel
-def _write(row: Any, topics: Any, counts: Any, start: Any, size: Any, word: int) -> None:
-    """Make the list of a word that of a row; topics that it has stay in their order."""
-    first, n = start[word], 0
-    for j in range(first, first + size[word]):
+def _write(row: Any, lists: Any, word: int) -> None:
+    """Set the list of a word from a row, which becomes 0; topics it had stay in their order."""
+    topics, counts = lists.topics, lists.counts
+    first, n = lists.start[word], 0
+    for j in range(first, first + lists.size[word]):
         k = topics[j]
         if row[k] > 0:
             topics[first + n] = k
@@ -87,12 +75,12 @@ def _write(row: Any, topics: Any, counts: Any, start: Any, size: Any, word: int)
             topics[first + n] = k
             counts[first + n] = row[k]
             n += 1
-    size[word] = n
+    lists.size[word] = n
 
 
 @kernel
-def _place(topics: Any, topic: int, n: int) -> int:
-    """Where a topic is among the first n; n if it is not."""
+def _find(topics: Any, topic: int, n: int) -> int:
+    """The index of a topic among the first n; n if it is not there."""
     j = 0
     while j < n and topics[j] != topic:
         j += 1
@@ -100,22 +88,15 @@ def _place(topics: Any, topic: int, n: int) -> int:
 
 
 @kernel
-def _sweep(
-    first: Any,
-    second: Any,
-    topics: Any,
-    list_topics: Any,
-    list_counts: Any,
-    start: Any,
-    size: Any,
-    biterms: Any,
-    seed: Any,
-    topic_prior: float,
-    word_prior: float,
-) -> Any:
-    n_topics, beta = len(biterms), np.float32(word_prior)
-    all_words_prior = len(size) * word_prior
-    factors = topic_factors(biterms, topic_prior, all_words_prior)
+def sparse_sweep(block: Any, topics: Any, lists: Any, biterms: Any, seed: Any, prior: Any) -> Any:
+    """Resample the topic of each biterm in turn; changes topics, lists and biterms.
+
+    Returns the sum over biterms of the log of the weights' sum.
+    """
+    first, second = block.first, block.second
+    list_topics, list_counts, start, size = lists.topics, lists.counts, lists.start, lists.size
+    n_words, n_topics, beta = len(size), len(biterms), np.float32(prior.word)
+    factors = topic_factors(biterms, prior, n_words)
     row, h, weights = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     log_likelihood, product, sum_h = 0.0, 1.0, 0.0
     word = -1
@@ -123,18 +104,18 @@ def _sweep(
         w, k = second[i], topics[i]
         if first[i] != word:
             if word >= 0:
-                _write(row, list_topics, list_counts, start, size, word)
+                _write(row, lists, word)
             word = first[i]
-            _read(list_topics, list_counts, start, size, word, row)
+            _read(lists, word, row)
             sum_h = 0.0
             for j in range(n_topics):
                 h[j] = factors[j] * (row[j] + beta)
                 sum_h += h[j]
-        if w == word:  # a word with itself: its list is the row at hand
+        if w == word:  # a word with itself: its list is the current row
             row[k] -= 1
         row[k] -= 1
         biterms[k] -= 1
-        factors[k] = topic_factor(biterms[k], topic_prior, all_words_prior)
+        factors[k] = topic_factor(biterms[k], prior, n_words)
         sum_h -= h[k]
         h[k] = factors[k] * (row[k] + beta)
         sum_h += h[k]
@@ -149,7 +130,7 @@ def _sweep(
         else:
             its_topics, its_counts = list_topics[start[w] :], list_counts[start[w] :]
             n = size[w]
-            j = _place(its_topics, k, n)
+            j = _find(its_topics, k, n)
             its_counts[j] -= 1
             if its_counts[j] == 0:
                 n -= 1
@@ -159,21 +140,21 @@ def _sweep(
             for j in range(n):
                 weights[j] = h[its_topics[j]] * its_counts[j]
                 sparse += weights[j]
-            total = float(sparse) + word_prior * sum_h
+            total = float(sparse) + prior.word * sum_h
             target = random_unit(seed, i) * total
             if target < sparse:
                 j = pick(weights, n, target)
                 k = its_topics[j]
             else:
-                k = pick(h, n_topics, (target - sparse) / word_prior)
-                j = _place(its_topics, k, n)
+                k = pick(h, n_topics, (target - sparse) / prior.word)
+                j = _find(its_topics, k, n)
             if j == n:
                 its_topics[n] = k
                 its_counts[n] = 0
                 n += 1
             its_counts[j] += 1
             size[w] = n
-            if j > 0 and its_counts[j] > its_counts[j - 1]:  # frequent topics come to the front
+            if j > 0 and its_counts[j] > its_counts[j - 1]:  # keep frequent topics in front
                 its_topics[j], its_topics[j - 1] = its_topics[j - 1], its_topics[j]
                 its_counts[j], its_counts[j - 1] = its_counts[j - 1], its_counts[j]
 
@@ -184,10 +165,10 @@ def _sweep(
             product = 1.0
         row[k] += 1
         biterms[k] += 1
-        factors[k] = topic_factor(biterms[k], topic_prior, all_words_prior)
+        factors[k] = topic_factor(biterms[k], prior, n_words)
         sum_h -= h[k]
         h[k] = factors[k] * (row[k] + beta)
         sum_h += h[k]
     if word >= 0:
-        _write(row, list_topics, list_counts, start, size, word)
+        _write(row, lists, word)
     return log_likelihood + np.log(product)

@@ -9,17 +9,16 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, scratch
 from bittern._core.validation import check_number
-from bittern.algorithms._rows import step_size, step_sizes
-from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.algorithms.sdm import SDM, synchronize
-from bittern.algorithms.sdm import State as SDMState
-from bittern.biterms.biterms import Block
-from bittern.biterms.lazy import Pass, Source
+from bittern.algorithms._sdm_kernel import StepSizes
+from bittern.algorithms._word_rows import step_size, step_sizes
+from bittern.algorithms.contract import Algorithm, Epochs, Prior, TopicCounts, log_normalizer
+from bittern.algorithms.sdm import SDM, SDMState, merge_states
+from bittern.biterms import BitermSource, Block, Order
 
-LARGEST_VARIANCE = 1.0  # relative to the squared mean; beyond it the expansion says nothing
+MAX_VARIANCE = 1.0  # relative to the squared mean; beyond it the expansion means nothing
 
 
-class State(NamedTuple):
+class AlphaSDMState(NamedTuple):
     """SDM's state, field by field, and the spread of each row."""
 
     rows: NDArray[np.float32]
@@ -33,21 +32,21 @@ class State(NamedTuple):
 
     @property
     def sdm(self) -> SDMState:
-        """What SDM knows of it; the arrays are the same."""
+        """SDM's part, in the same arrays."""
         return SDMState(*self[:-1])
 
     @property
     def mass(self) -> NDArray[np.float32]:
-        """As SDM."""
+        """The weight of each row, as in SDM."""
         return self.sdm.mass
 
 
 @dataclass(frozen=True)
-class AlphaSDM(OnlineAlgorithm):
+class AlphaSDM(Algorithm[AlphaSDMState]):
     """Stochastic divergence minimization for any alpha.
 
-    The paper projects with the alpha-divergence of alpha = 1, where E[n + beta] takes the place of
-    a word's count in a topic. For other alphas it is the power mean E[(n + beta)^alpha]^(1/alpha),
+    The paper projects with the alpha-divergence of alpha = 1, where a word's count in a topic is
+    replaced by E[n + beta]. For other alphas it is the power mean E[(n + beta)^alpha]^(1/alpha),
     here by its second-order expansion around the mean, with the variance of n tracked by the same
     stochastic step. alpha = 1 is SDM, alpha = 0 the geometric mean. Time O(K) per biterm as for
     SDM, but with two powers for each topic; memory O(K W), twice that of SDM.
@@ -55,124 +54,95 @@ class AlphaSDM(OnlineAlgorithm):
     Parameters
     ----------
     alpha : float
-        Which divergence: from -10 to 10.
+        The divergence, from -10 to 10.
     kappa : float
-        How fast the steps shrink: the t-th update of a word weighs (1 + t) ** -kappa. In
+        How fast step sizes shrink: update t of a word has step size (1 + t) ** -kappa. In
         (0.5, 1].
     cooldown : float
-        The last share of each word's updates in which the row becomes an average instead of a
-        fading memory. In [0, 1).
+        Fraction of each word's updates, at the end, in which its row becomes an average instead of
+        a fading memory. In [0, 1).
     epochs : int or "auto"
-        Passes over the biterms; "auto" takes 1 on large corpora and up to 10 on small ones.
+        Passes over the biterms; "auto" uses 1 on large corpora and up to 10 on small ones.
     """
 
     alpha: float = 1.0
     kappa: float = 0.51
     cooldown: float = 0.3
-    epochs: int | str = "auto"
+    epochs: Epochs = "auto"
 
     name: ClassVar[str] = "alpha-sdm"
-    state_type: ClassVar[type[Any]] = State
-    threads: ClassVar[bool] = True
+    state_type: ClassVar[type[Any]] = AlphaSDMState
+    order: ClassVar[Order] = "reshuffled"
+    parallel: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_number("alpha", self.alpha, -10, 10)
-        self._sdm()
+        self._sdm()  # checks the other settings
 
     def _sdm(self) -> SDM:
-        return SDM(self.kappa, self.cooldown, self.epochs)  # type: ignore[arg-type]
+        return SDM(self.kappa, self.cooldown, self.epochs)
 
-    def passes(self, n_biterms: float) -> int:
-        """As SDM."""
-        return self._sdm().passes(n_biterms)
-
-    def order(self, biterms: Source, rng: np.random.Generator) -> Pass:
-        """As SDM."""
-        return self._sdm().order(biterms, rng)
-
-    def init(self, biterms: Source, n_topics: int, prior: Prior, rng: np.random.Generator) -> State:
-        """As SDM, with no spread."""
+    def init(
+        self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
+    ) -> AlphaSDMState:
+        """Start as SDM, with no spread."""
         state = self._sdm().init(biterms, n_topics, prior, rng)
-        return State(*state, np.zeros_like(state.rows))
+        return AlphaSDMState(*state, np.zeros_like(state.rows))
 
-    def grow(self, state: State, biterms: Source, prior: Prior, rng: np.random.Generator) -> State:
-        """As SDM; new words have no spread."""
+    def grow(
+        self, state: AlphaSDMState, biterms: BitermSource, prior: Prior, rng: np.random.Generator
+    ) -> AlphaSDMState:
+        """Grow as SDM; new words have no spread."""
         grown = self._sdm().grow(state.sdm, biterms, prior, rng)
         n_new = len(grown.rows) - len(state.rows)
-        return State(*grown, np.pad(state.spread, ((0, n_new), (0, 0))))
+        return AlphaSDMState(*grown, np.pad(state.spread, ((0, n_new), (0, 0))))
 
     def step(
-        self, state: State, block: Block, prior: Prior, rng: np.random.Generator
-    ) -> tuple[State, float]:
-        """Learn the biterms of a block, one after the other."""
-        log_likelihood = learn(
-            block.first,
-            block.second,
-            state.rows,
-            state.spread,
-            state.mass,
-            state.totals,
-            state.updates,
-            state.cooling,
-            step_sizes(self.kappa),
-            self.kappa,
-            self.alpha,
-            *prior,
-        )
-        scale = log_scale(state.counts.sum() / 2, state.rows.shape[1], prior)
-        return state, log_likelihood - len(block.first) * scale
+        self, state: AlphaSDMState, block: Block, prior: Prior, rng: np.random.Generator
+    ) -> tuple[AlphaSDMState, float]:
+        """Train on the biterms of a block, one after the other."""
+        steps = StepSizes(step_sizes(self.kappa), self.kappa)
+        log_likelihood = train(block, state, state.mass, steps, self.alpha, prior)
+        normalizer = log_normalizer(state.counts.sum() / 2, state.rows.shape[1], prior)
+        return state, log_likelihood - len(block.first) * normalizer
 
-    def topics(self, state: State, prior: Prior) -> Topics:
-        """As SDM."""
+    def topics(self, state: AlphaSDMState, prior: Prior) -> TopicCounts:
+        """Return the counts as SDM does."""
         return self._sdm().topics(state.sdm, prior)
 
-    def merge(self, base: State, parts: list[State], prior: Prior) -> State:
-        """As SDM, the spreads like the rows."""
-        return self.synchronize(base, parts, prior)[0]
-
-    def synchronize(self, base: State, parts: list[State], prior: Prior) -> list[State]:
-        """As SDM, the spreads like the rows."""
-        return synchronize(base, parts, self.kappa, ["rows", "spread"])
+    def merge(
+        self, base: AlphaSDMState, parts: list[AlphaSDMState], prior: Prior
+    ) -> list[AlphaSDMState]:
+        """Merge rows and spreads as if the updates of all parts had followed each other."""
+        return merge_states(base, parts, self.kappa, ["rows", "spread"])
 
 
 @kernel
 def power_mean(mean: Any, variance: Any, alpha: float) -> Any:
-    """E[x^alpha]^(1/alpha) to the second order: mean (1 + alpha (alpha - 1) / 2 r)^(1/alpha).
+    """E[x^alpha]^(1/alpha) to second order: mean (1 + alpha (alpha - 1) / 2 r)^(1/alpha).
 
     r is the variance over the squared mean, at most 1. For alpha = 0 it is mean exp(-r / 2).
     """
     if alpha == 1.0:
         return mean
-    r = min(float(variance) / (float(mean) * float(mean)), LARGEST_VARIANCE)
+    r = min(float(variance) / (float(mean) * float(mean)), MAX_VARIANCE)
     if alpha == 0.0:
         return np.float32(mean * math.exp(-r / 2))
     return np.float32(mean * math.exp(math.log1p(alpha * (alpha - 1) / 2 * r) / alpha))
 
 
 @kernel
-def learn(
-    first: Any,
-    second: Any,
-    rows: Any,
-    spread: Any,
-    mass: Any,
-    totals: Any,
-    updates: Any,
-    cooling: Any,
-    rates: Any,
-    kappa: float,
-    alpha: float,
-    topic_prior: float,
-    word_prior: float,
-) -> Any:
-    """SDM's kernel, with the power mean of each count in place of its mean.
+def train(block: Any, state: Any, mass: Any, steps: Any, alpha: float, prior: Any) -> Any:
+    """SDM's kernel with the power mean of each count instead of its mean.
 
     Also moves the spreads: s_w += rho (q (1 - q) - s_w). The totals are sums over so many words
-    that their power means are their means.
+    that their power means equal their means.
     """
+    first, second, rows, spread = block.first, block.second, state.rows, state.spread
+    totals, updates, cooling = state.totals, state.updates, state.cooling
     n_words, n_topics = rows.shape
-    beta = np.float32(word_prior)
-    all_words_prior = n_words * word_prior
+    beta = np.float32(prior.word)
+    all_words_prior = n_words * prior.word
     q = scratch(n_topics)
     log_likelihood = 0.0
     for i in range(len(first)):
@@ -183,11 +153,11 @@ def learn(
             c = t + all_words_prior
             b_v = power_mean(mass[v] * rows[v, k] + beta, mass[v] * spread[v, k], alpha)
             b_w = power_mean(mass[w] * rows[w, k] + beta, mass[w] * spread[w, k], alpha)
-            q[k] = (0.5 * t + topic_prior) * b_v * b_w / (c * (c + 1))
+            q[k] = (0.5 * t + prior.topic) * b_v * b_w / (c * (c + 1))
             weight += q[k]
         log_likelihood += np.log(weight)
         for word in (v, w):
-            rho = step_size(updates[word], cooling[word], rates, kappa)
+            rho = step_size(updates[word], cooling[word], steps.table, steps.kappa)
             updates[word] += 1
             for k in range(n_topics):
                 share = q[k] / weight

@@ -1,140 +1,165 @@
-"""What every inference algorithm is: `init`, then `step` on block after block, then `topics`."""
+"""The contract of inference algorithms: `init`, then `step` block by block, then `topics`.
 
-from typing import Any, ClassVar, NamedTuple
+An algorithm is a frozen dataclass of settings that are checked when it is created. It holds no
+data: everything it knows is in its state, a NamedTuple of arrays and numbers with all that the next
+step needs. What else differs between algorithms (the order of the biterms, the number of passes,
+time slices) is declared as data on the class, and the driver acts on it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern.biterms.biterms import Biterms, Block
-from bittern.biterms.lazy import Pass, Source
-from bittern.corpus.corpus import Corpus
+from bittern.biterms import BitermSource, Block, Order
+
+Epochs = int | Literal["auto"]
+
+AUTO_UPDATES = 2e7  # biterms that epochs="auto" trains on, about
+MAX_AUTO_EPOCHS = 10
+
+State = TypeVar("State", bound=tuple[Any, ...])
 
 
 class Prior(NamedTuple):
-    """The Dirichlet priors: `topic` (gamma) of each topic's share, `word` (beta) of each word."""
+    """The symmetric Dirichlet priors: `topic` (gamma) of topic shares, `word` (beta) of words."""
 
     topic: float
     word: float
 
 
-class Topics(NamedTuple):
-    """What was learned, as expected counts.
+class Background(NamedTuple):
+    """A word distribution shared by all topics, and the probability that a word comes from it."""
 
-    `biterms` (K,) counts the biterms of each topic (n_k), `words` (W, K) how often each word is
-    in each topic (n_w|k). Both words of a biterm are in its topic: `words` sums to 2 `biterms`.
+    probability: float
+    words: NDArray[np.float32]  # (W,)
+
+
+class SliceCounts(NamedTuple):
+    """The expected counts of the latest time slice alone.
+
+    `carry` is the fraction of them that becomes part of the next slice's prior.
+    """
+
+    biterms: NDArray[np.float64]  # (K,)
+    words: NDArray[np.float32]  # (W, K)
+    carry: float
+
+
+class TopicCounts(NamedTuple):
+    """The result of training, as expected counts.
+
+    `biterms` (K,) counts the biterms of each topic (n_k), `words` (W, K) how often each word is in
+    each topic (n_w|k). Both words of a biterm are in its topic, so `words` sums to 2 `biterms`.
     """
 
     biterms: NDArray[np.float64]
     words: NDArray[np.float32]
+    background: Background | None = None
+    slice: SliceCounts | None = None
 
 
-class Record(NamedTuple):
-    """A point of the learning curve: the mean log-likelihood of the biterms just learned."""
+class Algorithm(ABC, Generic[State]):
+    """An inference algorithm; subclasses are frozen dataclasses of settings.
 
-    epoch: int
-    biterms: int
-    log_likelihood: float
-
-
-class Algorithm:
-    """An inference algorithm: a frozen dataclass of settings, checked when it is made.
-
-    It keeps nothing of its own: what it knows is in the state, a NamedTuple of arrays and
-    numbers that holds all that the next step needs, and nothing else.
+    An algorithm that also has `grow`, `merge` or `renumber` is `Growable`, `Mergeable` or
+    `Editable`.
     """
 
     name: ClassVar[str]
     state_type: ClassVar[type[Any]]
-    threads: ClassVar[bool] = False
-    """Whether `merge` is so cheap that learning in several threads pays."""
-
-    def cut(self, data: Corpus | Biterms) -> list[tuple[str, Corpus | Biterms]]:
-        """The slices in which `fit` is to learn the data, one after the other, with their names."""
-        return [("", data)]
-
-    def passes(self, n_biterms: float) -> int:
-        """How often `step` is to see each of so many biterms."""
-        raise NotImplementedError
-
-    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Any:
-        """The biterms as the algorithm wants them, before anything else."""
-        return biterms
-
-    def order(self, biterms: Any, rng: np.random.Generator) -> Pass:
-        """The arranged biterms as the next pass is to show them."""
-        as_they_are: Pass = biterms
-        return as_they_are
-
-    def init(self, biterms: Any, n_topics: int, prior: Prior, rng: np.random.Generator) -> Any:
-        """The state before the first of the arranged biterms."""
-        raise NotImplementedError
-
-    def step(
-        self, state: Any, block: Block, prior: Prior, rng: np.random.Generator
-    ) -> tuple[Any, float]:
-        """Learn a block of biterms. The old state is dead: its arrays may be reused.
-
-        Also gives the sum over the block of log p(biterm | all the others), as the algorithm
-        saw it when the biterm came by: the running leave-one-out likelihood.
-        """
-        raise NotImplementedError
-
-    def topics(self, state: Any, prior: Prior) -> Topics:
-        """What has been learned so far, in arrays of its own."""
-        raise NotImplementedError
-
-    def current_slice(self, state: Any) -> Topics | None:
-        """What the slice that was learned last has by itself, where that is known."""
-        return None
-
-    def drawn(self, phi: NDArray[np.float32], state: Any) -> NDArray[np.float32]:
-        """The topics (K, W) as words are drawn from them, for likelihoods."""
-        return phi
+    order: ClassVar[Order] = "shuffled"
+    """The order in which `step` sees the biterms."""
+    parallel: ClassVar[bool] = False
+    """Whether `merge` is so cheap that training in several threads pays off."""
 
     @property
-    def topic_names(self) -> dict[int, str]:
-        """The topics that have a name before anything is learned."""
-        return {}
-
-    def renumber(self, state: Any, numbers: NDArray[np.int64]) -> Any | None:
-        """The state when topics get new numbers: equal ones become one, those below 0 go.
-
-        None where an algorithm cannot go on learning after that.
-        """
-        return None
-
-    def merge(self, base: Any, parts: list[Any], prior: Prior) -> Any:
-        """One state from several that went on from `base`, each with its own biterms.
-
-        The arrays of base and parts may be reused.
-        """
-        raise NotImplementedError
-
-    def synchronize(self, base: Any, parts: list[Any], prior: Prior) -> list[Any]:
-        """Base and parts again, all of them merged, for the next round."""
-        merged = self.merge(base, parts, prior)
-        return [copy_state(merged, old) for old in (base, *parts)]
-
-
-class OnlineAlgorithm(Algorithm):
-    """An algorithm that can go on learning from data that was not there at the start."""
-
-    def repeats(self) -> int:
-        """How often `step` is to see each biterm of such data."""
+    def epochs(self) -> Epochs:
+        """Passes over the biterms of a fit."""
         return 1
 
-    def grow(self, state: Any, biterms: Any, prior: Prior, rng: np.random.Generator) -> Any:
-        """The state before more of the arranged biterms.
+    @property
+    def update_epochs(self) -> int:
+        """Passes over biterms that arrive later."""
+        return 1
 
-        Their vocabulary may be longer than that of the state: the rest of it is new.
+    @property
+    def slices(self) -> int | str | None:
+        """The time slices that `fit` trains on one after the other; None is all data at once."""
+        return None
+
+    @property
+    def topic_names(self) -> Mapping[int, str]:
+        """The names of topics that are named before training."""
+        return {}
+
+    @abstractmethod
+    def init(
+        self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
+    ) -> State:
+        """Return the state before the first biterm."""
+
+    @abstractmethod
+    def step(
+        self, state: State, block: Block, prior: Prior, rng: np.random.Generator
+    ) -> tuple[State, float]:
+        """Train on a block of biterms; the arrays of the old state may be reused.
+
+        Also returns the sum over the block of log p(biterm | all others), as the algorithm saw it
+        just before it learned the biterm: the running leave-one-out likelihood.
         """
-        raise NotImplementedError
+
+    @abstractmethod
+    def topics(self, state: State, prior: Prior) -> TopicCounts:
+        """Return the expected counts so far, in new arrays."""
 
 
-def copy_state(state: Any, old: Any = None) -> Any:
-    """A state with arrays of its own: those of an `old` state where they have the right shape."""
+@runtime_checkable
+class Growable(Protocol):
+    """An algorithm that can continue on data that was not there at the start."""
 
-    def copied(value: Any, place: Any) -> Any:
+    def grow(
+        self, state: Any, biterms: BitermSource, prior: Prior, rng: np.random.Generator
+    ) -> Any:
+        """Return the state before more biterms, whose vocabulary may have new words at its end."""
+        ...
+
+
+@runtime_checkable
+class Mergeable(Protocol):
+    """An algorithm whose states can be merged after they were trained apart."""
+
+    def merge(self, base: Any, parts: list[Any], prior: Prior) -> list[Any]:
+        """Merge `parts` that continued from `base` on their own biterms.
+
+        Returns base and parts, all with the merged state, each in arrays of its own; their old
+        arrays may be reused.
+        """
+        ...
+
+
+@runtime_checkable
+class Editable(Protocol):
+    """An algorithm that can continue after topics were merged or removed."""
+
+    def renumber(self, state: Any, numbers: NDArray[np.int64]) -> Any:
+        """Return the state with new topic numbers: equal ones are merged, negative ones removed."""
+        ...
+
+
+def resolve_epochs(epochs: Epochs, n_biterms: float) -> int:
+    """Return the number of passes; "auto" is as many as keep training near 20 million updates."""
+    if epochs == "auto":
+        return int(np.clip(round(AUTO_UPDATES / max(n_biterms, 1)), 1, MAX_AUTO_EPOCHS))
+    return epochs
+
+
+def copy_state(state: State, target: Any = None) -> State:
+    """Copy a state, into the arrays of a `target` state where they have the right shape."""
+
+    def copy(value: Any, place: Any) -> Any:
         if isinstance(value, tuple):
             return copy_state(value, place)
         if not isinstance(value, np.ndarray) or value is place:
@@ -144,21 +169,21 @@ def copy_state(state: Any, old: Any = None) -> Any:
         np.copyto(place, value)
         return place
 
-    return type(state)(*map(copied, state, old or [None] * len(state)))
+    return type(state)(*map(copy, state, target or [None] * len(state)))
 
 
-def log_scale(n_biterms: float, n_topics: int, prior: Prior) -> float:
-    """The log of what p(biterm | the others) has for all topics alike: N - 1 + K gamma."""
+def log_normalizer(n_biterms: float, n_topics: int, prior: Prior) -> float:
+    """The part of log p(biterm | others) that all topics share: log(N - 1 + K gamma)."""
     return float(np.log(max(n_biterms - 1, 0) + n_topics * prior.topic))
 
 
-def estimate(topics: Topics, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """The share of each topic, theta (K,), and its words, phi (W, K): each column sums to 1.
+def estimate(counts: TopicCounts, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Return the topic shares, theta (K,), and the topics' words, phi (W, K).
 
-    The counts are used up: phi takes their place in memory.
+    Every column of phi sums to 1. phi takes the place of the counts in memory.
     """
-    theta = topics.biterms + prior.topic
-    words = topics.words
+    theta = counts.biterms + prior.topic
+    words = counts.words
     words += np.float32(prior.word)
     words *= (1 / words.sum(axis=0, dtype=np.float64)).astype(np.float32)
     return theta / theta.sum(), words

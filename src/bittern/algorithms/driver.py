@@ -1,101 +1,229 @@
-"""One way to run every algorithm: epochs of blocks, in one thread or in several.
+"""The one training loop: passes over blocks of biterms, in one thread or several.
 
-Threads never share a state. The first part of the data is learned by one alone, so that the topics
-take shape; then in every round each thread goes on from the same state with biterms of its own, and
-their states are merged.
+Threads never share a state. One thread trains alone on the first biterms, until the topics have
+taken shape; then, in rounds, every thread continues from the same state with its own biterms, and
+the states are merged.
 """
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bittern.algorithms.contract import Algorithm, Prior, Record, copy_state
-from bittern.biterms.biterms import Block
-from bittern.biterms.lazy import Source
+from bittern.algorithms.contract import (
+    Algorithm,
+    Growable,
+    Mergeable,
+    Prior,
+    copy_state,
+    resolve_epochs,
+)
+from bittern.algorithms.slices import Slice
+from bittern.biterms import Biterms, BitermSource, Block, arrange, next_pass
 
 POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
-SMALLEST_BLOCK, LARGEST_BLOCK = 1 << 12, 1 << 20
-WARM_UP = 0.03  # of the first epoch, at least, is learned by one thread
-SMALLEST_ROUND = 1 << 15  # biterms for each thread
-LATE = 0.7  # of a pass
-BITERMS_PER_WORD = 12  # for each thread in a round: merging costs time for every word
+MIN_BLOCK, MAX_BLOCK = 1 << 12, 1 << 20  # biterms
+WARM_UP = 0.03  # at least this fraction of the first epoch is trained by one thread
+MIN_ROUND = 1 << 15  # biterms per thread
+ROUND_PER_WORD = 12  # biterms per thread and word: merging takes time for every word
+LATE_FRACTION = 0.3  # of a pass, its end: the likelihood there tells how good the start was
 
 
-def run(
-    algorithm: Algorithm,
-    state: Any,
-    biterms: Source,
-    prior: Prior,
-    rng: np.random.Generator,
-    epochs: int,
-    watch: Callable[[Record, Any], None] = lambda record, state: None,
-    n_threads: int = 1,
-) -> Any:
-    """Show the arranged biterms to the algorithm, `epochs` times.
+class Record(NamedTuple):
+    """A point of the learning curve: the mean log-likelihood of the biterms just learned."""
 
-    `watch` is called after every block with the learning curve's next point and the state, which
-    is only to be looked at.
+    epoch: int
+    biterms: int
+    log_likelihood: float
+
+
+class Progress(NamedTuple):
+    """What the trainer reports after every block."""
+
+    record: Record
+    state: Any
+    """Only to be looked at."""
+    n_biterms: float
+    """The biterms of the block."""
+    seconds: float
+    """Training time so far, without initial states and without the time of callbacks."""
+    slice_finished: bool
+
+
+class Trained(NamedTuple):
+    """The outcome of training."""
+
+    state: Any
+    history: tuple[Record, ...] = ()
+    slices: tuple[Slice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """Train an algorithm on biterms.
+
+    `on_block` is called after every block.
     """
-    size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), SMALLEST_BLOCK, LARGEST_BLOCK))
-    share = max(SMALLEST_ROUND, BITERMS_PER_WORD * len(biterms.vocabulary))
-    in_rounds = n_threads > 1 and biterms.total > 2 * share
-    alone = max(WARM_UP * biterms.total, SMALLEST_ROUND) if in_rounds else np.inf
-    seen = 0.0
-    with ThreadPoolExecutor(n_threads) as pool:
-        # copies are made while one thread learns alone: their memory will be at hand
-        copies = [pool.submit(copy_state, state) for _ in range(n_threads) if in_rounds]
-        states: list[Any] = []
-        for epoch in range(epochs):
-            ordered = algorithm.order(biterms, rng)
-            for block in ordered.blocks(n_threads * share if in_rounds else size):
-                for part in _warm_up(block, alone - seen, size):
-                    if seen < alone:
-                        state, log_likelihood = algorithm.step(state, part, prior, rng)
-                    else:
-                        if not states:
-                            made = [copy.result() for copy in copies]
-                            states = [state, *pool.map(partial(copy_state, state), made)]
-                        states, log_likelihood = _round(algorithm, states, part, prior, rng, pool)
-                        state = states[0]
-                    seen += part.total
-                    watch(Record(epoch, round(seen), log_likelihood / part.total), state)
-    return state
+
+    algorithm: Algorithm[Any]
+    n_topics: int
+    prior: Prior
+    rng: np.random.Generator
+    n_threads: int = 1
+    on_block: Callable[[Progress], None] = lambda progress: None
+    clock: "Stopwatch" = field(default_factory=lambda: Stopwatch())
+
+    def fit(self, slices: Sequence[tuple[str, BitermSource]], n_init: int = 1) -> Trained:
+        """Train on one time slice after the other, from a new state.
+
+        With `n_init` > 1, so many starts are trained for one pass, and the best one continues.
+        """
+        (name, first), *others = slices
+        with self.clock.running():
+            arranged = arrange(first, self.algorithm.order, self.rng)
+        epochs = resolve_epochs(self.algorithm.epochs, arranged.total)
+        if n_init == 1:
+            trained = Trained(self._init(arranged))
+        else:
+            starts = (  # a generator: at most two are in memory
+                self._run(Trained(self._init(arranged)), arranged, 1) for _ in range(n_init)
+            )
+            trained = max(starts, key=lambda start: late_likelihood(start.history))
+            epochs -= 1
+        trained = self._finish(self._run(trained, arranged, epochs), name)
+        for name, biterms in others:
+            trained = self.update(trained, biterms, name)
+        return trained
+
+    def update(self, trained: Trained, biterms: BitermSource, name: str = "") -> Trained:
+        """Continue on more biterms."""
+        assert isinstance(self.algorithm, Growable)
+        with self.clock.running():
+            arranged = arrange(biterms, self.algorithm.order, self.rng)
+            state = self.algorithm.grow(trained.state, arranged, self.prior, self.rng)
+        grown = trained._replace(state=state)
+        return self._finish(self._run(grown, arranged, self.algorithm.update_epochs), name)
+
+    def untrained(self, vocabulary: list[str]) -> Trained:
+        """Return a state that has seen no biterms yet, to `update`."""
+        return Trained(self._init(Biterms.from_words([], [], vocabulary=vocabulary)))
+
+    def _init(self, biterms: BitermSource) -> Any:
+        return self.algorithm.init(biterms, self.n_topics, self.prior, self.rng)
+
+    def _finish(self, trained: Trained, name: str) -> Trained:
+        """Keep the counts of a finished slice, if the algorithm has any."""
+        if self.algorithm.slices is None:
+            return trained
+        counts = self.algorithm.topics(trained.state, self.prior).slice
+        if counts is None:
+            return trained
+        return trained._replace(slices=(*trained.slices, Slice.from_counts(name, counts)))
+
+    def _run(self, trained: Trained, biterms: BitermSource, epochs: int) -> Trained:
+        """Pass over arranged biterms `epochs` times."""
+        history = list(trained.history)
+        epoch, seen = (history[-1].epoch + 1, history[-1].biterms) if history else (0, 0)
+        state, here = trained.state, 0.0
+        steps = self._steps(state, biterms, epochs)
+        while True:
+            with self.clock.running():
+                step = next(steps, None)
+            if step is None:
+                break
+            state, passes, block, log_likelihood = step
+            here += block.total
+            record = Record(epoch + passes, seen + round(here), log_likelihood / block.total)
+            history.append(record)
+            finished = round(here) >= round(epochs * biterms.total)
+            self.on_block(
+                Progress(record, state, block.total, self.clock.seconds, slice_finished=finished)
+            )
+        return trained._replace(state=state, history=tuple(history))
+
+    def _steps(
+        self, state: Any, biterms: BitermSource, epochs: int
+    ) -> Iterator[tuple[Any, int, Block, float]]:
+        """Yield the state, the pass, the block and its log-likelihood after every block."""
+        algorithm, n_threads = self.algorithm, self.n_threads if self.algorithm.parallel else 1
+        size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), MIN_BLOCK, MAX_BLOCK))
+        share = max(MIN_ROUND, ROUND_PER_WORD * len(biterms.vocabulary))
+        in_rounds = n_threads > 1 and biterms.total > 2 * share
+        alone = max(WARM_UP * biterms.total, MIN_ROUND) if in_rounds else np.inf
+        seen = 0.0
+        with ThreadPoolExecutor(n_threads) as pool:
+            # made while one thread trains alone, so that their memory is at hand
+            copies = [pool.submit(copy_state, state) for _ in range(n_threads) if in_rounds]
+            states: list[Any] = []
+            for epoch in range(epochs):
+                ordered = next_pass(biterms, algorithm.order, self.rng)
+                for block in ordered.blocks(n_threads * share if in_rounds else size):
+                    for part in _split_warm_up(block, alone - seen, size):
+                        if seen < alone:
+                            state, log_likelihood = algorithm.step(
+                                state, part, self.prior, self.rng
+                            )
+                        else:
+                            if not states:
+                                made = [copy.result() for copy in copies]
+                                states = [state, *pool.map(partial(copy_state, state), made)]
+                            states, log_likelihood = self._round(states, part, pool)
+                            state = states[0]
+                        seen += part.total
+                        yield state, epoch, part, log_likelihood
+
+    def _round(
+        self, states: list[Any], block: Block, pool: ThreadPoolExecutor
+    ) -> tuple[list[Any], float]:
+        """Train on the parts of a block in threads, each with its own state, and merge.
+
+        The first state stays as it is until then: the others continue from it.
+        """
+        assert isinstance(self.algorithm, Mergeable)
+        base, *own = states
+        parts = list(block.pieces(-(-len(block.first) // len(own))))
+        seeds = self.rng.integers(np.iinfo(np.int64).max, size=len(parts))
+        rngs = map(np.random.default_rng, seeds)
+        step = self.algorithm.step
+        futures = [
+            pool.submit(step, state, part, self.prior, rng)
+            for state, part, rng in zip(own, parts, rngs, strict=False)
+        ]
+        done = [future.result() for future in futures]
+        own[: len(done)] = [state for state, _ in done]
+        merged = self.algorithm.merge(base, own, self.prior)
+        return merged, sum(log_likelihood for _, log_likelihood in done)
 
 
-def late_likelihood(records: list[Record]) -> float:
-    """The mean log-likelihood near the end of a pass: it says how good the start was."""
-    ends = np.array([record.biterms for record in records])
-    logs = np.array([record.log_likelihood for record in records])
-    late = ends > LATE * ends[-1]
+class Stopwatch:
+    """Counts the seconds in which it runs."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of this block."""
+        start = time.perf_counter()
+        yield
+        self.seconds += time.perf_counter() - start
+
+
+def late_likelihood(history: Sequence[Record]) -> float:
+    """Return the mean log-likelihood near the end of the first pass."""
+    ends = np.array([record.biterms for record in history])
+    logs = np.array([record.log_likelihood for record in history])
+    late = ends > (1 - LATE_FRACTION) * ends[-1]
     return float(np.average(logs[late], weights=np.diff(ends, prepend=0)[late]))
 
 
-def _round(
-    algorithm: Algorithm,
-    states: list[Any],
-    block: Block,
-    prior: Prior,
-    rng: np.random.Generator,
-    pool: Any,
-) -> tuple[list[Any], float]:
-    """Learn a block in parts, each in a thread and a state of its own, and merge them.
-
-    The first state stays as it is until then: the others go on from it.
-    """
-    base, *own = states
-    parts = list(block.pieces(-(-len(block.first) // len(own))))
-    seeds = rng.integers(np.iinfo(np.int64).max, size=len(parts))
-    work = zip(own, parts, map(np.random.default_rng, seeds), strict=False)
-    done = list(pool.map(lambda w: algorithm.step(w[0], w[1], prior, w[2]), work))
-    own[: len(done)] = [state for state, _ in done]
-    return algorithm.synchronize(base, own, prior), sum(part[1] for part in done)
-
-
-def _warm_up(block: Block, alone: float, size: int) -> Iterator[Block]:
-    """The part of a block that one thread learns alone, in pieces, and the rest as it is."""
+def _split_warm_up(block: Block, alone: float, size: int) -> Iterator[Block]:
+    """Yield the part of a block that one thread trains on alone, in pieces, then the rest."""
     n = int(np.clip(np.ceil(alone), 0, len(block.first)))
     yield from block.part(0, n).pieces(size)
     if n < len(block.first):

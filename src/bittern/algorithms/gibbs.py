@@ -1,4 +1,4 @@
-"""Collapsed Gibbs sampling: batch inference, sweep after sweep over all biterms."""
+"""Collapsed Gibbs sampling: batch inference in sweeps over all biterms."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -10,20 +10,26 @@ from bittern._core.numba import kernel
 from bittern._core.validation import check_integer
 from bittern.algorithms._gibbs_kernels import sweep
 from bittern.algorithms._sparse_gibbs import Lists, from_dense, sparse_sweep, to_dense
-from bittern.algorithms.contract import Algorithm, Prior, Topics, log_scale
-from bittern.biterms.biterms import Biterms, Block
-from bittern.biterms.lazy import Source
+from bittern.algorithms.contract import (
+    Algorithm,
+    Epochs,
+    Prior,
+    TopicCounts,
+    copy_state,
+    log_normalizer,
+)
+from bittern.biterms import Biterms, BitermSource, Block, Order
 from bittern.errors import InputError
 
-MOST_COUNTED = 1 << 24  # the largest whole number that float32 can add one to
-MANY_TOPICS = 200  # from here on the sparse sampler is the faster one
+MAX_COUNT = 1 << 24  # the largest integer that float32 can add one to
+SPARSE_TOPICS = 200  # from this number of topics on, the sparse sampler is faster
 
 
-class State(NamedTuple):
+class GibbsState(NamedTuple):
     """The topic of each biterm, and the counts that follow from them."""
 
     topics: NDArray[np.int32]  # (N,)
-    words: NDArray[np.float32] | Lists  # (W, K): n_w|k, whole numbers
+    words: NDArray[np.float32] | Lists  # (W, K): n_w|k, integers
     biterms: NDArray[np.float64]  # (K,): n_k
     sweeps: int  # finished so far
     sum_words: NDArray[np.float32] | None  # (W, K): of the samples to be averaged
@@ -31,22 +37,21 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Gibbs(Algorithm):
+class Gibbs(Algorithm[GibbsState]):
     """Collapsed Gibbs sampling of the topics of all biterms, in sweeps.
 
-    The first algorithm for the model, and the reference for the others: exact in the limit,
-    slow to get there. Time O(K) per biterm and sweep, far less with many topics; memory
-    O(N + K W).
+    The original algorithm for the model, and the reference for the others: exact in the limit, but
+    slow to get there. Time O(K) per biterm and sweep, far less with many topics; memory O(N + K W).
 
     Parameters
     ----------
     sweeps : int
-        How often the topic of each biterm is drawn anew.
+        Number of times the topic of each biterm is resampled.
     samples : int
-        The topics are the mean of what the last so many sweeps found.
+        Average the counts of this many of the last sweeps.
     sampler : str
-        "dense" looks at every topic for every biterm, "sparse" only at those that its rarer
-        word has; both draw from the same distribution. "auto" takes sparse from 200 topics on.
+        "dense" looks at every topic for every biterm, "sparse" only at those of its rarer word;
+        both draw from the same distribution. "auto" uses "sparse" from 200 topics on.
     """
 
     sweeps: int = 100
@@ -54,62 +59,58 @@ class Gibbs(Algorithm):
     sampler: Literal["auto", "dense", "sparse"] = "auto"
 
     name: ClassVar[str] = "gibbs"
-    state_type: ClassVar[type[Any]] = State
+    state_type: ClassVar[type[Any]] = GibbsState
+    order: ClassVar[Order] = "grouped"
 
     def __post_init__(self) -> None:
         check_integer("sweeps", self.sweeps, 1)
         check_integer("samples", self.samples, 1)
         if self.samples > self.sweeps:
-            raise InputError(f"samples must be from 1 to sweeps, not {self.samples}")
+            raise InputError(f"samples must be at most sweeps ({self.sweeps}), not {self.samples}")
         if self.sampler not in ("auto", "dense", "sparse"):
-            raise InputError(f'sampler must be auto, dense or sparse, not "{self.sampler}"')
+            raise InputError(f'unknown sampler "{self.sampler}"; choose from auto, dense, sparse')
 
-    def passes(self, n_biterms: float) -> int:
+    @property
+    def epochs(self) -> Epochs:
         """A pass is a sweep."""
         return self.sweeps
 
-    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
-        """One order for all sweeps; the sparse sampler needs the biterms of a word together."""
-        whole = biterms.materialize().shuffled(rng)
-        check_countable(whole.counts())
-        return whole.grouped() if self._sparse(n_topics) else whole
-
     def init(
-        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
-    ) -> State:
-        """A random topic for each biterm."""
-        start = random_start(biterms, n_topics, rng)
+        self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
+    ) -> GibbsState:
+        """Draw a random topic for each biterm."""
+        counts = biterms.counts()
+        check_countable(counts)
+        start = random_topics(biterms.materialize(), n_topics, rng)
         words: NDArray[np.float32] | Lists = start.words
-        if self._sparse(n_topics):
-            words = from_dense(start.words, biterms.counts())
+        if self.sampler == "sparse" or (self.sampler == "auto" and n_topics >= SPARSE_TOPICS):
+            words = from_dense(start.words, counts)
         sum_words = np.zeros_like(start.words) if self.samples > 1 else None
-        return State(start.topics, words, start.biterms, 0, sum_words, np.zeros(n_topics))
+        return GibbsState(start.topics, words, start.biterms, 0, sum_words, np.zeros(n_topics))
 
     def step(
-        self, state: State, block: Block, prior: Prior, rng: np.random.Generator
-    ) -> tuple[State, float]:
-        """Draw the topics of a block's biterms anew."""
+        self, state: GibbsState, block: Block, prior: Prior, rng: np.random.Generator
+    ) -> tuple[GibbsState, float]:
+        """Resample the topics of a block."""
         end = block.start + len(block.first)
         topics = state.topics[block.start : end]
         seed = rng.integers(np.iinfo(np.uint64).max, dtype=np.uint64)
-        draw: Any = sparse_sweep if isinstance(state.words, Lists) else sweep
-        log_likelihood = draw(
-            block.first, block.second, topics, state.words, state.biterms, seed, *prior
-        )
-        log_likelihood -= log_scale(len(state.topics), len(state.biterms), prior) * len(topics)
+        draw = sparse_sweep if isinstance(state.words, Lists) else sweep
+        log_likelihood = draw(block, topics, state.words, state.biterms, seed, prior)
+        log_likelihood -= log_normalizer(len(state.topics), len(state.biterms), prior) * len(topics)
         if end == len(state.topics):
             state = self._add_sample(state._replace(sweeps=state.sweeps + 1))
         return state, log_likelihood
 
-    def topics(self, state: State, prior: Prior) -> Topics:
-        """The counts, or their mean over the last sweeps."""
+    def topics(self, state: GibbsState, prior: Prior) -> TopicCounts:
+        """Return the counts, or their mean over the last sweeps."""
         n = state.sweeps - (self.sweeps - self.samples)
         if state.sum_words is None or n < 1:
-            return Topics(state.biterms.copy(), _dense(state))
-        return Topics(state.sum_biterms / n, state.sum_words / np.float32(n))
+            return TopicCounts(state.biterms.copy(), _dense(state))
+        return TopicCounts(state.sum_biterms / n, state.sum_words / np.float32(n))
 
-    def merge(self, base: State, parts: list[State], prior: Prior) -> State:
-        """The counts change by the sum of what each part changed."""
+    def merge(self, base: GibbsState, parts: list[GibbsState], prior: Prior) -> list[GibbsState]:
+        """Add up what each part changed."""
         sweeps = max(part.sweeps for part in parts)
         counts = add_changes(
             base._replace(words=_dense(base)),
@@ -118,46 +119,45 @@ class Gibbs(Algorithm):
         if isinstance(base.words, Lists):
             counts["words"] = from_dense(counts["words"], np.diff(base.words.start))
         merged = base._replace(**counts, sweeps=sweeps)
-        return self._add_sample(merged) if sweeps > base.sweeps else merged
+        if sweeps > base.sweeps:
+            merged = self._add_sample(merged)
+        return [copy_state(merged, old) for old in (base, *parts)]
 
-    def _sparse(self, n_topics: int) -> bool:
-        return self.sampler == "sparse" or (self.sampler == "auto" and n_topics >= MANY_TOPICS)
-
-    def _add_sample(self, state: State) -> State:
-        """After a sweep: its counts are one of the samples, if it is among the last."""
+    def _add_sample(self, state: GibbsState) -> GibbsState:
+        """After a sweep, add its counts to the samples if it is among the last ones."""
         if state.sum_words is not None and state.sweeps > self.sweeps - self.samples:
             state.sum_words[:] += _dense(state)
             state.sum_biterms[:] += state.biterms
         return state
 
 
-class Start(NamedTuple):
-    """Topics of biterms and their counts."""
+class RandomTopics(NamedTuple):
+    """Random topics of biterms, and their counts."""
 
     topics: NDArray[np.int32]
     words: NDArray[np.float32]
     biterms: NDArray[np.float64]
 
 
-def random_start(biterms: Biterms, n_topics: int, rng: np.random.Generator) -> Start:
-    """A uniformly random topic for each biterm."""
+def random_topics(biterms: Biterms, n_topics: int, rng: np.random.Generator) -> RandomTopics:
+    """Draw a uniformly random topic for each biterm."""
     topics = rng.integers(n_topics, size=len(biterms), dtype=np.int32)
     words = np.zeros((len(biterms.vocabulary), n_topics), np.float32)
-    add_up(biterms.first, biterms.second, topics, words)
-    return Start(topics, words, np.bincount(topics, minlength=n_topics).astype(np.float64))
+    count_topics(biterms.first, biterms.second, topics, words)
+    return RandomTopics(topics, words, np.bincount(topics, minlength=n_topics).astype(np.float64))
 
 
 def check_countable(counts: NDArray[np.float64]) -> None:
-    """Refuse words that come more often than float32 can count by ones."""
-    if counts.max(initial=0) > MOST_COUNTED:
+    """Reject words that are more frequent than float32 can count by ones."""
+    if counts.max(initial=0) > MAX_COUNT:
         raise InputError(
-            f"a word is in {counts.max():,.0f} biterms, and the samplers count to "
-            f'{MOST_COUNTED:,}: drop it with max_df, or take "sdm", which has no such limit'
+            f"a word occurs in {counts.max():,.0f} biterms but samplers count to {MAX_COUNT:,}; "
+            'drop it with max_df, or use algorithm="sdm", which has no such limit'
         )
 
 
 def add_changes(base: Any, parts: list[Any]) -> dict[str, Any]:
-    """Topics, words and biterms of `base`, changed by all that each part changed."""
+    """Return topics, words and biterms of `base` with the changes of all parts."""
     topics = base.topics.copy()
     for part in parts:
         changed = part.topics != base.topics
@@ -170,14 +170,14 @@ def add_changes(base: Any, parts: list[Any]) -> dict[str, Any]:
 
 
 @kernel
-def add_up(first: Any, second: Any, topics: Any, words: Any) -> None:
-    """Count the topics of biterms for both of their words."""
+def count_topics(first: Any, second: Any, topics: Any, words: Any) -> None:
+    """Add the topics of biterms to the counts of both of their words."""
     for i in range(len(first)):
         words[first[i], topics[i]] += 1
         words[second[i], topics[i]] += 1
 
 
-def _dense(state: State) -> NDArray[np.float32]:
+def _dense(state: GibbsState) -> NDArray[np.float32]:
     if isinstance(state.words, Lists):
         return to_dense(state.words, len(state.biterms))
     return state.words.copy()

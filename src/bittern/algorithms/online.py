@@ -1,50 +1,52 @@
-"""Online BTM: Gibbs sampling in time slices, each with the last one's counts as its prior."""
+"""Online BTM: Gibbs sampling in time slices, each with the counts of earlier ones as its prior."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.validation import check_integer, check_number
 from bittern.algorithms._gibbs_kernels import sweep
-from bittern.algorithms.contract import OnlineAlgorithm, Prior, Topics, log_scale
-from bittern.algorithms.gibbs import add_changes, check_countable, random_start
-from bittern.biterms.biterms import Biterms, Block
-from bittern.biterms.lazy import Source
-from bittern.corpus.corpus import Corpus
-from bittern.errors import InputError
+from bittern.algorithms.contract import (
+    Algorithm,
+    Epochs,
+    Prior,
+    SliceCounts,
+    TopicCounts,
+    copy_state,
+    log_normalizer,
+)
+from bittern.algorithms.gibbs import add_changes, check_countable, random_topics
+from bittern.biterms import PERIODS, BitermSource, Block, Order
 
-PERIODS = {"day": "1d", "week": "1w", "month": "1mo"}
 
-
-class State(NamedTuple):
-    """The topics of the slice at hand, and counts: those of the slice and of its prior, added."""
+class OnlineState(NamedTuple):
+    """The topics of the current slice, and its counts together with those of its prior."""
 
     topics: NDArray[np.int32]  # (B_t,): of the biterms of the slice
     words: NDArray[np.float32]  # (W, K): n_w|k + beta_k,w - beta
     biterms: NDArray[np.float64]  # (K,): n_k + gamma_k - gamma
-    prior_words: NDArray[np.float32]  # (W, K): beta_k,w - beta, from the slices before
+    prior_words: NDArray[np.float32]  # (W, K): beta_k,w - beta, from earlier slices
     prior_biterms: NDArray[np.float64]  # (K,)
 
 
 @dataclass(frozen=True)
-class OnlineBTM(OnlineAlgorithm):
+class OnlineBTM(Algorithm[OnlineState]):
     """Online BTM: Gibbs sampling in time slices.
 
-    What one slice learned is the prior of the next: gamma_k += decay n_k and beta_k,w += decay
-    n_w|k. Time O(sweeps K) per biterm, memory O(B + K W) where B is the largest slice.
+    The counts of a slice are the prior of the next one: gamma_k += decay n_k and beta_k,w += decay
+    n_w|k. Time O(sweeps K) per biterm, memory O(B + K W) where B is the size of the largest slice.
 
     Parameters
     ----------
     sweeps : int
         Gibbs sweeps over each slice.
     decay : float
-        How much of a slice's counts goes into the prior of the next: 0 forgets, 1 keeps all.
+        Fraction of a slice's counts that enters the prior of the next: 0 forgets, 1 keeps all.
     slices : int or str
-        How `fit` cuts the data: into so many equal slices, or by the "day", "week" or "month"
-        of the documents' times. `partial_fit` takes what it is given as one slice.
+        How `fit` splits the data: a number of equal slices, or "day", "week" or "month" for the
+        times of the documents. `partial_fit` treats its data as one slice.
     """
 
     sweeps: int = 10
@@ -52,7 +54,8 @@ class OnlineBTM(OnlineAlgorithm):
     slices: int | str = 10
 
     name: ClassVar[str] = "online"
-    state_type: ClassVar[type[Any]] = State
+    state_type: ClassVar[type[Any]] = OnlineState
+    order: ClassVar[Order] = "shuffled"
 
     def __post_init__(self) -> None:
         check_integer("sweeps", self.sweeps, 1)
@@ -60,92 +63,78 @@ class OnlineBTM(OnlineAlgorithm):
         if self.slices not in PERIODS:
             check_integer("slices", self.slices, 1, "or " + ", ".join(PERIODS))
 
-    def cut(self, data: Corpus | Biterms) -> list[tuple[str, Corpus | Biterms]]:
-        """Slices of time where there are times, else of the order that the data is in."""
-        times = getattr(data, "times", None)
-        if isinstance(self.slices, str):
-            if times is None:
-                raise InputError(f'slices="{self.slices}" needs documents with times')
-            if times.null_count():
-                row = int(times.is_null().arg_max() or 0)
-                raise InputError(f'slices="{self.slices}": document {row} has no time')
-            if times.dtype not in (pl.Date, pl.Datetime):
-                raise InputError(f'slices="{self.slices}" needs dates or times, not {times.dtype}')
-            starts = times.dt.truncate(PERIODS[self.slices]).dt.date().cast(pl.String)
-            return [
-                (start, data[np.flatnonzero(starts == start)]) for start in starts.unique().sort()
-            ]
-        order = np.arange(len(data)) if times is None else times.arg_sort().to_numpy()
-        parts = np.array_split(order, self.slices)
-        return [(str(i), data[part]) for i, part in enumerate(parts) if len(part)]
-
-    def passes(self, n_biterms: float) -> int:
+    @property
+    def epochs(self) -> Epochs:
         """A pass is a sweep over a slice."""
         return self.sweeps
 
-    def repeats(self) -> int:
+    @property
+    def update_epochs(self) -> int:
         """A pass is a sweep over a slice."""
         return self.sweeps
-
-    def arrange(self, biterms: Source, n_topics: int, rng: np.random.Generator) -> Biterms:
-        """One random order for all sweeps."""
-        return biterms.materialize().shuffled(rng)
 
     def init(
-        self, biterms: Biterms, n_topics: int, prior: Prior, rng: np.random.Generator
-    ) -> State:
-        """The first slice has a prior that knows nothing."""
+        self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
+    ) -> OnlineState:
+        """Start the first slice, with nothing learned before it."""
         n_words = len(biterms.vocabulary)
-        nothing = np.zeros((n_words, n_topics), np.float32), np.zeros(n_topics)
-        return _slice(biterms, *nothing, rng)
+        return _start_slice(
+            biterms, np.zeros((n_words, n_topics), np.float32), np.zeros(n_topics), rng
+        )
 
-    def grow(self, state: State, biterms: Biterms, prior: Prior, rng: np.random.Generator) -> State:
-        """The slice becomes part of the prior, and the next one starts at random."""
+    def grow(
+        self, state: OnlineState, biterms: BitermSource, prior: Prior, rng: np.random.Generator
+    ) -> OnlineState:
+        """Make the finished slice part of the prior, and start the next one at random."""
         n_new = len(biterms.vocabulary) - len(state.words)
-        mine = self.current_slice(state)
-        words = state.prior_words + np.float32(self.decay) * mine.words
-        return _slice(
+        finished = self._slice_counts(state)
+        words = state.prior_words + np.float32(self.decay) * finished.words
+        return _start_slice(
             biterms,
             np.pad(words, ((0, n_new), (0, 0))),
-            state.prior_biterms + self.decay * mine.biterms,
+            state.prior_biterms + self.decay * finished.biterms,
             rng,
         )
 
     def step(
-        self, state: State, block: Block, prior: Prior, rng: np.random.Generator
-    ) -> tuple[State, float]:
-        """Draw the topics of a block's biterms anew."""
+        self, state: OnlineState, block: Block, prior: Prior, rng: np.random.Generator
+    ) -> tuple[OnlineState, float]:
+        """Resample the topics of a block."""
         topics = state.topics[block.start : block.start + len(block.first)]
         seed = rng.integers(np.iinfo(np.uint64).max, dtype=np.uint64)
-        log_likelihood = sweep(
-            block.first, block.second, topics, state.words, state.biterms, seed, *prior
+        log_likelihood = sweep(block, topics, state.words, state.biterms, seed, prior)
+        normalizer = log_normalizer(state.biterms.sum(), len(state.biterms), prior)
+        return state, log_likelihood - normalizer * len(topics)
+
+    def topics(self, state: OnlineState, prior: Prior) -> TopicCounts:
+        """Return the counts of the slice and of its prior."""
+        return TopicCounts(
+            state.biterms.copy(), state.words.copy(), slice=self._slice_counts(state)
         )
-        scale = log_scale(state.biterms.sum(), len(state.biterms), prior)
-        return state, log_likelihood - scale * len(topics)
 
-    def topics(self, state: State, prior: Prior) -> Topics:
-        """The counts of the slice and of its prior."""
-        return Topics(state.biterms.copy(), state.words.copy())
+    def merge(self, base: OnlineState, parts: list[OnlineState], prior: Prior) -> list[OnlineState]:
+        """Add up what each part changed."""
+        merged = base._replace(**add_changes(base, parts))
+        return [copy_state(merged, old) for old in (base, *parts)]
 
-    def current_slice(self, state: State) -> Topics:
-        """The counts of the slice alone."""
-        words = np.rint(state.words - state.prior_words)  # adding up blurred whole numbers
-        return Topics(np.rint(state.biterms - state.prior_biterms), words)
-
-    def merge(self, base: State, parts: list[State], prior: Prior) -> State:
-        """The counts change by the sum of what each part changed."""
-        return base._replace(**add_changes(base, parts))
+    def _slice_counts(self, state: OnlineState) -> SliceCounts:
+        """The counts of the slice alone: integers, which adding up has blurred."""
+        return SliceCounts(
+            np.rint(state.biterms - state.prior_biterms),
+            np.rint(state.words - state.prior_words),
+            carry=self.decay,
+        )
 
 
-def _slice(
-    biterms: Biterms,
+def _start_slice(
+    biterms: BitermSource,
     prior_words: NDArray[np.float32],
     prior_biterms: NDArray[np.float64],
     rng: np.random.Generator,
-) -> State:
+) -> OnlineState:
     check_countable(prior_words.sum(axis=1, dtype=np.float64) + biterms.counts())
-    start = random_start(biterms, len(prior_biterms), rng)
-    return State(
+    start = random_topics(biterms.materialize(), len(prior_biterms), rng)
+    return OnlineState(
         start.topics,
         prior_words + start.words,
         prior_biterms + start.biterms,

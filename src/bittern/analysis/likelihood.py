@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, prefetch_row
 from bittern._core.threads import map_slices
-from bittern.algorithms._gibbs_kernels import AHEAD
+from bittern.algorithms._gibbs_kernels import PREFETCH_DISTANCE
 from bittern.analysis.documents import check_vocabulary, document_topics
 from bittern.biterms.biterms import Biterms
 from bittern.corpus.corpus import Corpus
@@ -104,9 +104,9 @@ def _log_likelihood(first: Any, second: Any, weight: Any, theta: Any, words: Any
     total = 0.0
     n = len(first)
     for i in range(n):
-        if i + AHEAD < n:
-            prefetch_row(words, first[i + AHEAD])
-            prefetch_row(words, second[i + AHEAD])
+        if i + PREFETCH_DISTANCE < n:
+            prefetch_row(words, first[i + PREFETCH_DISTANCE])
+            prefetch_row(words, second[i + PREFETCH_DISTANCE])
         row_v, row_w = words[first[i]], words[second[i]]
         p = np.float32(0)
         for k in range(len(shares)):

@@ -2,5 +2,19 @@
 
 from bittern.biterms.biterms import Biterms, Block, extract_biterms
 from bittern.biterms.lazy import LazyBiterms
+from bittern.biterms.slices import PERIODS, time_slices
+from bittern.biterms.source import BitermPass, BitermSource, Order, arrange, next_pass
 
-__all__ = ["Biterms", "Block", "LazyBiterms", "extract_biterms"]
+__all__ = [
+    "PERIODS",
+    "BitermPass",
+    "BitermSource",
+    "Biterms",
+    "Block",
+    "LazyBiterms",
+    "Order",
+    "arrange",
+    "extract_biterms",
+    "next_pass",
+    "time_slices",
+]

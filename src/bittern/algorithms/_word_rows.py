@@ -1,7 +1,7 @@
-"""Rows that say to which topics each word belongs: how they start, move, and are merged.
+"""Rows that hold the topics of each word: how they start, move, and are merged.
 
-The t-th update moves a row by the share rho_t towards something new, so that after some updates it
-keeps the product of all 1 - rho_t of what it was.
+Update t moves a row by the fraction rho_t towards something new, so after some updates the product
+of all 1 - rho_t is what is kept of the old row.
 """
 
 from functools import lru_cache
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, random_unit
 
 NEVER = np.iinfo(np.int32).max
-RATES = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
-TOGETHER = 1 << 12  # words whose rows are merged while they are in the cache
+TABLE_SIZE = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
+MERGE_CHUNK = 1 << 12  # words whose rows are merged while they are in the cache
+SETTLE_INTERVAL = 1 << 12  # biterms after which float32 changes of totals are added in float64
 
 
 def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Rows that are uniform but for a little noise."""
+    """Return uniform rows with a little noise."""
     rows = np.empty((n_words, n_topics), np.float32)
     fill_start(rows, rng.integers(np.iinfo(np.uint64).max, dtype=np.uint64))
     return rows
@@ -26,23 +27,23 @@ def near_uniform(n_words: int, n_topics: int, rng: np.random.Generator) -> NDArr
 
 @lru_cache
 def step_sizes(kappa: float) -> NDArray[np.float32]:
-    """The first step sizes, before any cool-down."""
-    return ((1.0 + np.arange(RATES)) ** -kappa).astype(np.float32)
+    """Return the first step sizes, before any cool-down."""
+    return ((1.0 + np.arange(TABLE_SIZE)) ** -kappa).astype(np.float32)
 
 
 @lru_cache
 def log_kept(kappa: float) -> NDArray[np.float64]:
-    """Where t stands: the sum of log(1 - rho) over updates 1 to t - 1."""
-    later = np.log1p(-((1.0 + np.arange(1, RATES)) ** -kappa))
+    """Return, at index t, the sum of log(1 - rho) over updates 1 to t - 1."""
+    later = np.log1p(-((1.0 + np.arange(1, TABLE_SIZE)) ** -kappa))
     return np.concatenate([[0.0, 0.0], np.cumsum(later)])
 
 
 def merge_rows(
     base: NDArray[np.float32], parts: list[NDArray[np.float32]], gains: NDArray[np.float32]
 ) -> None:
-    """Make base and all parts base_w + sum_i gain_i,w (part_i,w - base_w)."""
-    for start in range(0, len(base), TOGETHER):
-        some = slice(start, start + TOGETHER)
+    """Set base and all parts to base_w + sum_i gain_i,w (part_i,w - base_w)."""
+    for start in range(0, len(base), MERGE_CHUNK):
+        some = slice(start, start + MERGE_CHUNK)
         merged, rows = base[some], [part[some] for part in parts]
         all_gains = gains[:, some].sum(axis=0)
         fade_rows(merged, all_gains)
@@ -53,8 +54,8 @@ def merge_rows(
 
 
 @kernel
-def add_up(rows: Any, mass: Any, totals: Any) -> None:
-    """Add mass_w rows_w,k over all words w to totals_k, without a copy of the rows."""
+def add_totals(rows: Any, mass: Any, totals: Any) -> None:
+    """Add the sum over words of mass_w rows_w,k to totals_k, without copying the rows."""
     for w in range(len(rows)):
         for k in range(len(totals)):
             totals[k] += mass[w] * rows[w, k]
@@ -62,7 +63,7 @@ def add_up(rows: Any, mass: Any, totals: Any) -> None:
 
 @kernel
 def fill_start(rows: Any, seed: Any) -> None:
-    """Fill rows with 1 + 0.1 Exp(1), normalised."""
+    """Fill rows with 1 + 0.1 Exp(1), normalized."""
     n_words, n_topics = rows.shape
     for w in range(n_words):
         total = np.float32(0)
@@ -74,29 +75,29 @@ def fill_start(rows: Any, seed: Any) -> None:
 
 
 @kernel
-def step_size(t: int, cooling: int, rates: Any, kappa: float) -> Any:
-    """The weight of update t: rho = (1 + t) ** -kappa; from `cooling` on 1 / (1 / rho + since)."""
+def step_size(t: int, cooling: int, table: Any, kappa: float) -> Any:
+    """The step size of update t: rho = (1 + t) ** -kappa, from `cooling` on 1 / (1 / rho + since)."""
     at = min(t, cooling)
-    rate = rates[at] if at < len(rates) else np.float32((1.0 + at) ** -kappa)
+    rate = table[at] if at < len(table) else np.float32((1.0 + at) ** -kappa)
     return rate if t == at else rate / (np.float32(1) + rate * np.float32(t - at))
 
 
 @kernel
-def kept(start: int, n: int, cooling: int, logs: Any, kappa: float) -> Any:
-    """The share of a row that n updates leave, of which the first is update `start`."""
+def kept_fraction(start: int, n: int, cooling: int, logs: Any, kappa: float) -> Any:
+    """The fraction of a row that is kept by n updates, the first of which is update `start`."""
     if n == 0 or start == 0:
         return 1.0 if n == 0 else 0.0
     begin, end = min(start, cooling), min(start + n, cooling)
     last = len(logs) - 1
     share = np.exp(logs[min(end, last)] - logs[min(begin, last)])
-    if end > last:  # an integral in place of the sum
+    if end > last:  # an integral instead of the sum
         begin = max(begin, last)
         if kappa == 1.0:
             share *= begin / end
         else:
             power = 1 - kappa
             share *= np.exp((float(begin) ** power - float(end) ** power) / power)
-    if start + n > cooling:  # there rho is 1 / (since + m): the product is a quotient
+    if start + n > cooling:  # there rho is 1 / (since + m), so the product is a quotient
         since = (1.0 + cooling) ** kappa - 1 - cooling
         share *= (since + max(start, cooling)) / (since + start + n)
     return share
@@ -104,21 +105,23 @@ def kept(start: int, n: int, cooling: int, logs: Any, kappa: float) -> Any:
 
 @kernel
 def find_gains(start: Any, times: Any, cooling: Any, logs: Any, kappa: float, gains: Any) -> None:
-    """How much the way of each part counts when its rows are merged, (parts, words).
+    """Compute how much the change of each part counts when its rows are merged, (parts, words).
 
-    A part that has made n_i of n updates has replaced the share 1 - kept(n_i) of a row by what it
-    saw. All together replace 1 - kept(n) of it, by the mean of what they saw.
+    A part that made n_i of n updates replaced the fraction 1 - kept(n_i) of a row by what it saw.
+    All updates together replace 1 - kept(n) of it, by the mean of what the parts saw.
     """
     for w in range(times.shape[1]):
         n = 0
         for i in range(len(times)):
             n += times[i, w]
-        replaced = 1 - kept(start[w], n, cooling[w], logs, kappa)
+        replaced = 1 - kept_fraction(start[w], n, cooling[w], logs, kappa)
         for i in range(len(times)):
             mine = times[i, w]
             gains[i, w] = 0
             if mine > 0:
-                gains[i, w] = replaced / (1 - kept(start[w], mine, cooling[w], logs, kappa))
+                gains[i, w] = replaced / (
+                    1 - kept_fraction(start[w], mine, cooling[w], logs, kappa)
+                )
                 gains[i, w] *= mine / n
 
 
@@ -141,7 +144,7 @@ def add_rows(rows: Any, others: Any, gains: Any) -> None:
 
 @kernel
 def copy_rows(rows: Any, gains: Any, others: Any) -> None:
-    """others_w <- rows_w, where gain_w > 0; what rounding left below 0 becomes 0 in both."""
+    """others_w <- rows_w, where gain_w > 0; values that rounding left below 0 become 0."""
     for w in range(len(rows)):
         if gains[w] > 0:
             for k in range(rows.shape[1]):

@@ -1,0 +1,226 @@
+"""The immutable result of a fit, which everything after it receives."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from bittern._core.arrays import sum_columns
+from bittern.algorithms import (
+    Algorithm,
+    Background,
+    Editable,
+    Growable,
+    Prior,
+    Record,
+    Slice,
+    Trained,
+    counts_after,
+    estimate,
+)
+from bittern.errors import InputError
+from bittern.fitted.numbering import check_topics, merged_numbers, remaining_numbers
+from bittern.fitted.top_words import default_names, top_words
+from bittern.text import TextOptions
+
+HISTORY_SCHEMA = {"epoch": pl.Int64, "biterms": pl.Int64, "log_likelihood": pl.Float64}
+
+
+class FitSettings(NamedTuple):
+    """The parameters of the estimator when it was fitted."""
+
+    n_topics: int
+    topic_prior: float | None
+    word_prior: float
+    window: int | None
+    n_init: int
+    random_state: Any
+
+
+class Distributions(NamedTuple):
+    """Topic shares, theta (K,), the words of topics, phi (K, W), and their background."""
+
+    theta: NDArray[np.float64]
+    phi: NDArray[np.float32]
+    background: Background | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FittedTopics:
+    """A fitted model: its topics, and all that is needed to use, save or continue it.
+
+    Nothing in it changes: editing returns a new one.
+    """
+
+    algorithm: Algorithm[Any]
+    prior: Prior
+    settings: FitSettings
+    vocabulary: list[str]
+    history: tuple[Record, ...] = ()
+    slices: tuple[Slice, ...] = ()
+    text_options: TextOptions | None = None
+    """How the texts were preprocessed; None if the model was not fitted on texts."""
+    given_names: Mapping[int, str] = field(default_factory=dict)
+    named_columns: bool = False
+    """Whether the vocabulary is the column names of a data frame."""
+    state: Any = None
+    """What the algorithm needs to continue; None if it cannot."""
+    rng: np.random.Generator | None = None
+    distributions: Distributions | None = None
+    """Theta and phi; None if they follow from the state, and are computed when first needed."""
+
+    @classmethod
+    def from_training(
+        cls,
+        algorithm: Algorithm[Any],
+        prior: Prior,
+        trained: Trained,
+        rng: np.random.Generator,
+        **fields: Any,
+    ) -> "FittedTopics":
+        """Keep the outcome of training; the state only where the algorithm can continue from it."""
+        kept: dict[str, Any] = {"state": trained.state, "rng": rng}
+        if not isinstance(algorithm, Growable):
+            kept = {"distributions": _distributions(algorithm, prior, trained.state)}
+        return cls(
+            algorithm, prior, history=trained.history, slices=trained.slices, **kept, **fields
+        )
+
+    @cached_property
+    def _distributions(self) -> Distributions:
+        """Theta and phi, computed once: a stream of updates may never need them."""
+        if self.distributions is not None:
+            return self.distributions
+        return _distributions(self.algorithm, self.prior, self.state)
+
+    @property
+    def theta(self) -> NDArray[np.float64]:
+        """The share of each topic, (K,)."""
+        return self._distributions.theta
+
+    @property
+    def phi(self) -> NDArray[np.float32]:
+        """The probability of each word in each topic, (K, W)."""
+        return self._distributions.phi
+
+    @cached_property
+    def mixed_phi(self) -> NDArray[np.float32]:
+        """Phi mixed with the background, if there is one: the word probabilities of texts."""
+        _, phi, background = self._distributions
+        if background is None:
+            return phi
+        probability = np.float32(background.probability)
+        mixed: NDArray[np.float32] = (1 - probability) * phi
+        mixed += probability * background.words
+        return mixed
+
+    @property
+    def n_topics(self) -> int:
+        """The number of topics."""
+        return self.settings.n_topics
+
+    @property
+    def window(self) -> int | None:
+        """The window of biterms."""
+        return self.settings.window
+
+    @cached_property
+    def topic_names(self) -> list[str]:
+        """The name of each topic: the one it was given, or its three most relevant words."""
+        names = default_names(self.theta, self.phi, self.vocabulary)
+        return [self.given_names.get(topic, name) for topic, name in enumerate(names)]
+
+    def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:
+        """Return the n top words of each topic."""
+        best = top_words(self.theta, self.phi, n, relevance)
+        return [[self.vocabulary[word] for word in words] for words in best]
+
+    def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
+        """Return a row for each topic: number, name, share and top words."""
+        return pl.DataFrame(
+            {
+                "topic": np.arange(self.n_topics),
+                "name": self.topic_names,
+                "share": self.theta,
+                "words": self.top_words(n, relevance),
+            }
+        )
+
+    def history_table(self) -> pl.DataFrame:
+        """Return the learning curve as a table."""
+        return pl.DataFrame(self.history, schema=HISTORY_SCHEMA, orient="row")
+
+    def slice_topics(self, index: int) -> Distributions:
+        """Return theta and phi as they were after a time slice."""
+        if not self.slices:
+            raise InputError('the model has no time slices; fit it with algorithm="online"')
+        index = range(len(self.slices))[index]
+        theta, words = estimate(counts_after(self.slices, index), self.prior)
+        return Distributions(theta, words.T)
+
+    def with_names(self, names: Mapping[int, str] | Sequence[str]) -> "FittedTopics":
+        """Name topics by number, or all of them in order."""
+        given = names if isinstance(names, Mapping) else dict(enumerate(names))
+        check_topics(given, self.n_topics)
+        for topic, name in given.items():
+            if not isinstance(name, str) or not name.strip():
+                raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
+        kept = {topic: name for topic, name in self.given_names.items() if topic not in given}
+        return replace(self, given_names=kept | {int(topic): given[topic] for topic in given})
+
+    def merge_topics(
+        self, groups: Sequence[Sequence[int]]
+    ) -> tuple["FittedTopics", NDArray[np.int64]]:
+        """Merge the topics of each group; also return the new number of each old topic."""
+        return self._renumber(merged_numbers(groups, self.n_topics))
+
+    def remove_topics(self, topics: Sequence[int]) -> tuple["FittedTopics", NDArray[np.int64]]:
+        """Remove topics; also return the new number of each old topic, -1 for those removed."""
+        return self._renumber(remaining_numbers(topics, self.n_topics))
+
+    def _renumber(self, numbers: NDArray[np.int64]) -> tuple["FittedTopics", NDArray[np.int64]]:
+        changes: dict[str, Any] = {"state": None, "rng": None}
+        if self.state is not None and isinstance(self.algorithm, Editable):
+            changes = {"state": self.algorithm.renumber(self.state, numbers)}
+        else:
+            joint = sum_columns(self.theta * self.phi.T, numbers)
+            shares = joint.sum(axis=0)
+            phi = (joint / shares).T.astype(np.float32)
+            changes["distributions"] = Distributions(shares / shares.sum(), phi)
+        names = {  # a merged topic keeps the name that was given last
+            int(numbers[topic]): name
+            for topic, name in self.given_names.items()
+            if numbers[topic] >= 0
+        }
+        edited = replace(
+            self,
+            settings=self.settings._replace(n_topics=int(numbers.max()) + 1),
+            slices=tuple(piece.renumbered(numbers) for piece in self.slices),
+            given_names=names,
+            **changes,
+        )
+        return edited, numbers
+
+
+class FittedModel(Protocol):
+    """An estimator that has been fitted."""
+
+    @property
+    def fitted_(self) -> FittedTopics:
+        """The result of the fit."""
+        ...
+
+
+def fitted_topics(model: FittedTopics | FittedModel) -> FittedTopics:
+    """Return the fitted topics of an estimator, or fitted topics as they are."""
+    return model if isinstance(model, FittedTopics) else model.fitted_
+
+
+def _distributions(algorithm: Algorithm[Any], prior: Prior, state: Any) -> Distributions:
+    counts = algorithm.topics(state, prior)
+    theta, words = estimate(counts, prior)
+    return Distributions(theta, words.T, counts.background)

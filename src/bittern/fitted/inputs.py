@@ -1,0 +1,59 @@
+"""Data in the words of a fitted model."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from bittern.biterms import Biterms
+from bittern.corpus import Corpus, read, read_batches
+from bittern.corpus.metadata import is_missing
+from bittern.errors import InputError
+from bittern.fitted.fitted import FittedTopics
+
+
+def is_texts(X: Any) -> bool:
+    """Whether X is a list, array or series of strings, judging by its first items."""
+    if isinstance(X, Corpus | Biterms) or getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__"):
+        return False
+    return all(isinstance(item, str) or is_missing(item) for item in X[:100])
+
+
+def text_options(fitted: FittedTopics) -> dict[str, Any]:
+    """Return the preprocessing options of the texts that the model was fitted on."""
+    options = fitted.text_options
+    if options is None:
+        raise InputError(
+            "the model was not fitted on texts; make a Corpus of these as you did for fit"
+        )
+    return {field.name: getattr(options, field.name) for field in fields(options)}
+
+
+def known_data(fitted: FittedTopics, X: Any) -> Corpus | Biterms:
+    """Return texts, a corpus, biterms or counts in the words of the model; drop other words."""
+    if isinstance(X, Corpus | Biterms):
+        return X.with_vocabulary(fitted.vocabulary)
+    if is_texts(X):
+        options = text_options(fitted)
+        return Corpus.from_texts(X, vocabulary=fitted.vocabulary, keep_texts=True, **options)
+    return Corpus.from_counts(X, fitted.vocabulary)
+
+
+def known_documents(fitted: FittedTopics, X: Any) -> Corpus:
+    """Return documents in the words of the model; drop other words."""
+    data = known_data(fitted, X)
+    if isinstance(data, Biterms):
+        raise InputError("this needs documents; biterms do not tell which document they are from")
+    return data
+
+
+def read_known(fitted: FittedTopics, *paths: str | Path, **arguments: Any) -> Corpus:
+    """Read files as a corpus in the words of the model; the arguments are those of `read`."""
+    return read(*paths, vocabulary=fitted.vocabulary, **arguments, **text_options(fitted))
+
+
+def read_known_batches(
+    fitted: FittedTopics, *paths: str | Path, **arguments: Any
+) -> Iterator[Corpus]:
+    """Read files in batches, as corpora in the words of the model."""
+    return read_batches(*paths, vocabulary=fitted.vocabulary, **arguments, **text_options(fitted))
