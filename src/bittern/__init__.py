@@ -1,4 +1,4 @@
-"""bittern: topics of short texts.
+"""bittern: topics in short texts.
 
 import bittern
 
@@ -12,24 +12,22 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bittern.corpus.corpus import Corpus
-    from bittern.corpus.reading import read
-    from bittern.estimator import BTM
-    from bittern.fitted.storage import load
+    from bittern.corpus import Corpus, read
+    from bittern.estimator import BTM, load
 
 __all__ = ["BTM", "Corpus", "load", "read"]
 __version__ = version("bittern")
 
 _HOME = {
     "BTM": "estimator",
-    "Corpus": "corpus.corpus",
-    "load": "fitted.storage",
-    "read": "corpus.reading",
+    "Corpus": "corpus",
+    "load": "estimator",
+    "read": "corpus",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import late: the command line answers --help without waiting for the compiler."""
+    """Import late, so that `bittern --help` does not wait for Numba and Polars."""
     if name not in _HOME:
         raise AttributeError(f"module 'bittern' has no attribute {name!r}")
     return getattr(import_module(f"bittern.{_HOME[name]}"), name)

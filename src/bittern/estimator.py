@@ -1,102 +1,155 @@
-"""BTM, the estimator: checks what it is given, runs an algorithm, holds what was learned."""
+"""BTM, the scikit-learn estimator: checks its parameters and calls the rooms below."""
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bittern._core.memory import check_memory, parse_size
+from bittern._core.memory import parse_size
 from bittern._core.progress import ProgressBar
 from bittern._core.threads import resolve_n_jobs
 from bittern._core.validation import check_integer, check_number
-from bittern._fitted_mixin import FittedTopics, is_texts
 from bittern.algorithms import (
     ALGORITHMS,
     Algorithm,
-    OnlineAlgorithm,
+    Growable,
     Prior,
-    Record,
-    late_likelihood,
-    make,
-    run,
-)
-from bittern.biterms.biterms import Biterms, extract_biterms
-from bittern.biterms.lazy import LazyBiterms, Source
-from bittern.corpus.corpus import Corpus
-from bittern.errors import InputError
-from bittern.fitted.learned import (
-    HISTORY,
-    Estimates,
-    Learned,
-    Settings,
+    Progress,
+    Resources,
     Slice,
+    Trained,
+    Trainer,
+    check_state_memory,
+    make_algorithm,
+    plan_resources,
+    resolve_epochs,
 )
+from bittern.analysis.coherence import CoherenceMeasure, coherence
+from bittern.analysis.documents import (
+    By,
+    document_table,
+    infer_topics,
+    share_columns,
+    texts_table,
+)
+from bittern.analysis.explanation import documents_with, explain
+from bittern.analysis.likelihood import score_biterms, score_words
+from bittern.analysis.quality import measure_quality
+from bittern.analysis.representative import representative_table
+from bittern.analysis.timeline import Timeline, slices_timeline, timeline
+from bittern.analysis.word_shifts import word_shifts
+from bittern.biterms import (
+    Biterms,
+    BitermSource,
+    LazyBiterms,
+    check_biterms,
+    extract_biterms,
+    time_slices,
+)
+from bittern.corpus import Corpus
+from bittern.errors import InputError
+from bittern.fitted import (
+    FitSettings,
+    FittedTopics,
+    check_topics,
+    is_texts,
+    known_data,
+    known_documents,
+    read_fitted,
+    read_known,
+    read_known_batches,
+    text_options,
+    write_fitted,
+)
+from bittern.text import TextOptions
 
-PROGRAM = 350_000_000  # bytes that Python and its libraries take
-LEAST_ROOM = 1 << 26  # bytes for biterms, however small the limit
+if TYPE_CHECKING:
+    from bittern.report import Report
 
 
-class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A biterm topic model: finds the topics of short texts.
+class _Task(NamedTuple):
+    """The checked parameters of a fit."""
 
-    Where X is asked for, give a list of texts, a `Corpus`, or a (sparse) matrix of word counts;
-    to `fit`, `partial_fit` and `score` also your own `Biterms`.
+    algorithm: Algorithm[Any]
+    prior: Prior
+    rng: np.random.Generator
+
+
+class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Biterm topic model: find topics in short texts.
+
+    Wherever a method takes `X`, pass a list of texts, a `Corpus`, or a (sparse) matrix of word
+    counts; `fit`, `partial_fit` and `score` also accept your own `Biterms`.
 
     Parameters
     ----------
     n_topics : int
-        How many topics to look for (K).
-    algorithm : str or algorithm
-        The inference algorithm: a name such as "sdm", or settings such as `SDM(kappa=0.7)`.
+        Number of topics (K).
+    algorithm : str or Algorithm
+        Inference algorithm: a name such as "sdm", or settings such as `SDM(kappa=0.7)`.
     topic_prior : float or None
-        The prior of each topic's share (in the literature: gamma or alpha); None is 50 / K.
+        Dirichlet prior of the topic shares (gamma or alpha in the literature); None is 50 / K.
     word_prior : float
-        The prior of each word in each topic (beta).
+        Dirichlet prior of the words in a topic (beta).
     window : int or None
-        Two words make a biterm when they stand less than so many places apart; None: always.
+        Two words form a biterm if they are fewer than this many positions apart; None pairs all
+        words of a document.
     n_init : int
-        How many starts to try: each learns for a pass, and the best of them goes on. One start may
-        join two topics and split another; the best of five seldom does. Where one pass is all there
-        is, each start costs another.
+        Number of random starts. Each is trained for one pass, and training continues with the
+        best one. A single start may merge two topics and split another; the best of five rarely
+        does. Where one pass is all there is, each start costs another pass.
     random_state : int, Generator, RandomState or None
-        The same number gives the same topics, to the last bit.
+        Seed. The same seed gives the same topics, bit for bit, for the same number of threads.
     n_jobs : int or None
-        Threads, for learning by "sdm" and for `transform` and `score`; -1 for all cores. The topics
-        depend on their number, a little.
+        Number of threads for training with "sdm" and for `transform` and `score`; -1 uses all
+        cores.
     memory : str, int or None
-        How much memory to take, such as "1GB", about, the program itself included, for the
-        algorithms that need not hold all biterms at once ("sdm", "alpha-sdm", "scvb0"): biterms are
-        made in portions, and threads that would need too much are not started. None takes what is
-        fastest.
+        Approximate memory limit, such as "1GB", including the program itself. It applies to the
+        algorithms that do not need all biterms at once ("sdm", "alpha-sdm", "scvb0"): biterms are
+        generated in portions, and fewer threads are used. None uses whatever is fastest.
     verbose : int
-        1 shows progress.
+        1 shows progress bars.
 
     Attributes
     ----------
-    theta_ : (K,) array
-        The share of each topic.
-    phi_, components_ : (K, W) array
-        The probability of each word in each topic.
+    theta_ : ndarray of shape (K,)
+        Share of each topic.
+    phi_, components_ : ndarray of shape (K, W)
+        Probability of each word in each topic.
     vocabulary_ : list of str
-        The words. After a fit on counts, set it to make `top_words` speak.
+        The words. After a fit on counts, set it to get words from `top_words`.
+    topic_names_ : list of str
+        Name of each topic.
     history_ : polars.DataFrame
-        The learning curve: mean log-likelihood of the biterms just before they were learned.
-    slices_ : list of Slice
-        The counts of each time slice, where the algorithm learns in slices.
+        Learning curve: mean log-likelihood of the biterms just before they were learned.
+    slices_ : tuple of Slice
+        Counts of each time slice, if the algorithm trains in slices.
+    fitted_ : FittedTopics
+        The immutable result of the fit.
+
+    Examples
+    --------
+    >>> from bittern import BTM
+    >>> texts = ["red apple pie", "apple pie recipe", "fast train", "late fast train"] * 20
+    >>> model = BTM(n_topics=2, random_state=0).fit(texts)
+    >>> sorted(sorted(words) for words in model.top_words(3))
+    [['apple', 'pie', 'recipe'], ['fast', 'late', 'train']]
     """
 
-    history_: pl.DataFrame
+    fitted_: FittedTopics
 
     def __init__(
         self,
-        n_topics: int = 100,
-        algorithm: Any = "sdm",
+        n_topics: int = 20,
+        algorithm: str | Algorithm[Any] = "sdm",
         topic_prior: float | None = None,
         word_prior: float = 0.01,
         window: int | None = 15,
@@ -117,214 +170,716 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.memory = memory
         self.verbose = verbose
 
+    @classmethod
+    def from_fitted(cls, fitted: FittedTopics, **parameters: Any) -> Self:
+        """Return an estimator with the result of an earlier fit.
+
+        Parameters
+        ----------
+        fitted : FittedTopics
+            The result of a fit.
+        **parameters
+            Parameters that are not part of the result, such as n_jobs or verbose.
+
+        Returns
+        -------
+        BTM
+        """
+        model = cls(algorithm=fitted.algorithm, **fitted.settings._asdict(), **parameters)
+        model._set_fitted(fitted)
+        if fitted.named_columns:
+            model.feature_names_in_ = np.array(fitted.vocabulary, dtype=object)
+        return model
+
+    # Training
+
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the topics of X."""
-        how = self._settings()
-        data = self._data(X, fresh=True)
-        learned = Learned(None, how.rng, _no_history(), [])
-        for name, part in how.algorithm.cut(data):
-            biterms = self._biterms(part, whole=part is data)
-            if biterms.total > 0:
-                learned = self._learn(how, learned, biterms, name)
-        if learned.state is None:
-            self._biterms(data)  # says what is wrong
-        return self._keep(how, learned, data.vocabulary, getattr(data, "options", None))
+        """Find topics.
+
+        Parameters
+        ----------
+        X : texts, Corpus, matrix of counts or Biterms
+            Data to train on.
+        y : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        BTM
+            The estimator itself.
+        """
+        task = self._task()
+        data = self._new_data(X)
+        resources = self._resources(data)
+        slices = [
+            (name, _source(part, self.window, resources))
+            for name, part in time_slices(data, task.algorithm.slices)
+        ]
+        slices = [(name, source) for name, source in slices if source.total > 0]
+        if len(slices) < 2:
+            check_biterms(data, slices[0][1] if slices else _source(data, self.window, resources))
+        check_state_memory(self.n_topics, len(data.vocabulary))
+        totals = [source.total for _, source in slices]
+        epochs = resolve_epochs(task.algorithm.epochs, totals[0])
+        total = epochs * sum(totals) + (self.n_init - 1) * totals[0]
+        with self._training(task, resources, total) as trainer:
+            trained = trainer.fit(slices, self.n_init)
+        options = data.options if isinstance(data, Corpus) else None
+        return self._keep(task, trained, data.vocabulary, options, task.algorithm.topic_names)
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Go on learning from more data; in texts, words that are new are learned, too."""
-        how = self._settings()
-        if not isinstance(how.algorithm, OnlineAlgorithm):
-            online = [n for n, kind in ALGORITHMS.items() if issubclass(kind, OnlineAlgorithm)]
+        """Continue training on more data; new words are added to the vocabulary.
+
+        Parameters
+        ----------
+        X : texts, Corpus, matrix of counts or Biterms
+            Data to train on.
+        y : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        BTM
+            The estimator itself.
+
+        Raises
+        ------
+        InputError
+            If the algorithm needs all data at once.
+        """
+        task = self._task()
+        if not isinstance(task.algorithm, Growable):
+            online = [name for name, kind in ALGORITHMS.items() if hasattr(kind, "grow")]
             raise InputError(
-                f'the algorithm "{how.algorithm.name}" needs all data at once: use fit, or one '
-                f"that goes on learning: {', '.join(online)}"
+                f'algorithm "{task.algorithm.name}" needs all data at once; use fit, or an '
+                f"algorithm that can continue: {', '.join(online)}"
             )
-        first = not hasattr(self, "vocabulary_")
-        data = self._data(X, fresh=first)
-        if first:
-            vocabulary, options = data.vocabulary, getattr(data, "options", None)
-            biterms = self._biterms(data)
-            no_biterms = Biterms.from_words([], [], vocabulary=vocabulary)
-            nothing = how.algorithm.init(no_biterms, self.n_topics, how.prior, how.rng)
-            learned = Learned(nothing, how.rng, _no_history(), [])
+        if not hasattr(self, "fitted_"):
+            data = self._new_data(X)
+            before, vocabulary, names = None, data.vocabulary, task.algorithm.topic_names
+            options = data.options if isinstance(data, Corpus) else None
         else:
-            if self._how.n_topics != self.n_topics:
-                raise InputError(
-                    f"the model has {self._how.n_topics} topics, not {self.n_topics}: fit it anew"
-                )
-            self._check_state(how.algorithm)
-            options = self.options_
-            vocabulary = list(dict.fromkeys([*self.vocabulary_, *data.vocabulary]))
-            biterms = self._biterms(data.with_vocabulary(vocabulary))
-            learned = cast(Learned, self._learned)
-            learned = learned._replace(rng=deepcopy(learned.rng))  # an interrupt changes nothing
-        learned = self._learn(how, learned, biterms, str(len(learned.slices)))
-        return self._keep(how, learned, vocabulary, options, None if first else self._names)
+            before = self.fitted_
+            self._check_continues(task.algorithm)
+            data = self._more_data(X)
+            vocabulary = list(dict.fromkeys([*before.vocabulary, *data.vocabulary]))
+            data = data.with_vocabulary(vocabulary)
+            options, names = before.text_options, before.given_names
+            task = task._replace(rng=deepcopy(before.rng))  # an interrupt changes nothing
+        resources = self._resources(data)
+        source = _source(data, self.window, resources)
+        check_biterms(data, source)
+        check_state_memory(self.n_topics, len(vocabulary))
+        total = task.algorithm.update_epochs * source.total
+        with self._training(task, resources, total) as trainer:
+            if before is None:
+                trained = trainer.untrained(vocabulary)
+            else:
+                trained = Trained(before.state, before.history, before.slices)
+            trained = trainer.update(trained, source, str(len(trained.slices)))
+        return self._keep(task, trained, vocabulary, options, names)
 
-    def transform(self, X: Any) -> NDArray[np.float32]:
-        """The share of each topic in each document, (documents, K)."""
-        return self._shares(self._documents(X))
-
-    def check(self) -> None:
-        """Refuse parameters that cannot be used, before any work is done."""
-        self._settings()
+    def check_parameters(self) -> None:
+        """Reject invalid parameters before any work is done."""
+        self._task()
 
     def save(self, path: str | Path) -> None:
-        """Write the model to a directory; `bittern.load` reads it."""
-        from bittern.fitted.storage import save
+        """Save the model to a directory, completely or not at all.
 
-        check_is_fitted(self)
-        save(self, path)
+        Parameters
+        ----------
+        path : str or Path
+            Directory to create, or a saved model to replace.
 
-    def _learn(self, how: Settings, learned: Learned, biterms: Source, name: str) -> Learned:
-        algorithm, prior, rng = how.algorithm, how.prior, learned.rng
-        n_threads = getattr(biterms, "n_threads", resolve_n_jobs(self.n_jobs))
-        cells = self.n_topics * len(biterms.vocabulary)
-        check_memory(
-            4 * cells,
-            f"{self.n_topics:,} topics of {len(biterms.vocabulary):,} words",
-            "fewer topics, or fewer words with min_df or max_features",
-        )
-        biterms = algorithm.arrange(biterms, self.n_topics, rng)
-        history, threads = learned.history, n_threads if algorithm.threads else 1
-        fresh = learned.state is None
-        epochs = algorithm.passes(biterms.total) if fresh else algorithm.repeats()
-        passes = epochs + (self.n_init - 1 if fresh else 0)
-        with ProgressBar(
-            f"learning {name}".strip(), passes * biterms.total, "biterms", self.verbose
-        ) as bar:
+        See Also
+        --------
+        bittern.load : Load a saved model.
+        """
+        write_fitted(self._fitted(), path)
 
-            def learn(state: Any, epochs: int) -> tuple[Any, list[Record]]:
-                watch, records = _watch(bar)
-                return run(algorithm, state, biterms, prior, rng, epochs, watch, threads), records
+    # Documents
 
-            def start() -> Any:
-                return algorithm.init(biterms, self.n_topics, prior, rng)
+    def transform(self, X: Any) -> NDArray[np.float32]:
+        """Return the share of each topic in each document.
 
-            if not fresh:
-                state = algorithm.grow(learned.state, biterms, prior, rng)
-            elif self.n_init == 1:
-                state = start()
-            else:
-                tries = (learn(start(), 1) for _ in range(self.n_init))  # two at a time in memory
-                state, records = max(tries, key=lambda one: late_likelihood(one[1]))
-                history, epochs = _longer(history, records), epochs - 1
-            state, records = learn(state, epochs)
-        history = _longer(history, records)
-        alone = algorithm.current_slice(state)
-        slices = learned.slices if alone is None else [*learned.slices, Slice.of(name, alone)]
-        return Learned(state, rng, history, slices)
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents.
 
-    def _keep(
-        self,
-        how: Settings,
-        learned: Learned,
-        vocabulary: list[str],
-        options: Any,
-        names: dict[int, str] | None = None,
-    ) -> Self:
-        """Take over what was learned, all at once: an interrupted fit changes nothing."""
-        is_online = isinstance(how.algorithm, OnlineAlgorithm)
-        self._estimates = Estimates(how, learned.state)
-        if not is_online:
-            self._estimates.get()  # and let the state go
-        self.vocabulary_, self.n_features_in_ = vocabulary, len(vocabulary)
-        self.options_, self.history_ = options, learned.history
-        self.slices_ = learned.slices
-        self._learned = learned if is_online else None
-        self._how = how
-        self._names = how.algorithm.topic_names if names is None else names
+        Returns
+        -------
+        ndarray of shape (documents, K)
+            Every row sums to 1.
+
+        Examples
+        --------
+        >>> from bittern import BTM
+        >>> texts = ["red apple pie", "apple pie recipe", "fast train", "late fast train"] * 20
+        >>> model = BTM(n_topics=2, random_state=0).fit(texts)
+        >>> model.transform(["apple recipe", "train"]).shape
+        (2, 2)
+        """
+        return self._infer(self._documents(X))
+
+    def document_info(self, X: Any, by: By = "biterms", *, shares: bool = False) -> pl.DataFrame:
+        """Return the main topic and the runner-up of each document, with their probabilities.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents.
+        by : {"biterms", "words", "mix"}
+            Infer the topics of a document from its biterms, from its words one by one, or from all
+            of its words as if they had one topic.
+        shares : bool
+            Add a column with the share of every topic.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per document. It includes the texts if X is texts, or a corpus that kept them.
+        """
+        corpus = self._documents(X)
+        found = self._infer(corpus, by)
+        table = document_table(corpus, found)
+        return table.hstack(share_columns(found)) if shares else table
+
+    def representative(self, X: Any, n: int = 5) -> pl.DataFrame:
+        """Return the n most representative documents of each topic.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents.
+        n : int
+            Documents per topic.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per topic and rank, the best first.
+        """
+        check_integer("n", n, 1)
+        corpus = self._documents(X)
+        return representative_table(corpus, self._infer(corpus), n)
+
+    def explain(self, text: Any, topic: int | None = None) -> pl.DataFrame:
+        """Return the biterms that explain why a text has its topic.
+
+        Parameters
+        ----------
+        text : str or Corpus
+            A text, or a corpus of one document.
+        topic : int, optional
+            Explain this topic instead of the most probable one.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per biterm, the strongest first: `probability` is p(topic | biterm), `share`
+            the part of the biterm in p(topic | text).
+        """
+        corpus = self._documents([text] if isinstance(text, str) else text)
+        if len(corpus) != 1:
+            raise InputError(f"explain takes one text at a time, not {len(corpus)}")
+        if topic is None:
+            topic = int(self._infer(corpus).argmax())
+        check_topics([topic], self.fitted_.n_topics)
+        return explain(self.fitted_, corpus, topic)
+
+    def documents_with(self, X: Any, first: str, second: str) -> pl.DataFrame:
+        """Return the documents that contain a biterm.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents.
+        first, second : str
+            The words of the biterm.
+
+        Returns
+        -------
+        polars.DataFrame
+        """
+        corpus = self._documents(X)
+        return texts_table(corpus[documents_with(corpus, first, second, self.fitted_.window)])
+
+    # Quality
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log-likelihood per biterm; higher is better.
+
+        Parameters
+        ----------
+        X : texts, Corpus, matrix of counts or Biterms
+            Words that the model does not know are left out.
+        y : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        float
+        """
+        fitted = self._fitted()
+        data = self._known(X)
+        check_biterms(data, _source(data, fitted.window, self._resources(data)))
+        return score_biterms(fitted, data, resolve_n_jobs(self.n_jobs))
+
+    def score_documents(self, X: Any) -> float:
+        """Return the mean log-probability of words, each given half of its document.
+
+        The topics of a document are inferred from every second word, and the others are predicted.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Words that the model does not know are left out.
+
+        Returns
+        -------
+        float
+        """
+        corpus = self._documents(X)
+        return score_words(self.fitted_, corpus, resolve_n_jobs(self.n_jobs))
+
+    def coherence(
+        self, X: Any, measure: CoherenceMeasure = "npmi", n: int = 10
+    ) -> NDArray[np.float64]:
+        """Return the coherence of the n top words of each topic.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            The training data, or a reference corpus.
+        measure : {"npmi", "c_v", "umass"}
+            Coherence measure.
+        n : int
+            Number of top words.
+
+        Returns
+        -------
+        ndarray of shape (K,)
+        """
+        corpus = X if isinstance(X, Corpus) else self._documents(X)
+        return coherence(self._fitted().top_words(n), corpus, measure)
+
+    def quality(self, X: Any, labels: ArrayLike | None = None, n: int = 10) -> dict[str, float]:
+        """Return measures of topic quality: likelihood, coherence, diversity, label agreement.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents.
+        labels : sequence, optional
+            Labels to compare the topics with; by default those of the corpus, if it has any.
+        n : int
+            Number of top words per topic.
+
+        Returns
+        -------
+        dict
+            Values by name; `bittern.analysis.quality.MEASURES` describes them.
+        """
+        corpus = self._documents(X)
+        return measure_quality(self.fitted_, corpus, labels, n, resolve_n_jobs(self.n_jobs))
+
+    # Time
+
+    def timeline(self, X: Any = None, times: Any = None, period: str | int = "auto") -> Timeline:
+        """Return topics over time: shares per period, trends and bursts.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts, optional
+            Documents with times. Without X, the timeline of the slices the model was fitted in.
+        times : sequence, optional
+            Times of the documents, if X is not a corpus that has them.
+        period : str or int
+            "day", "week", "month", "year", "auto", or a number of equal periods.
+
+        Returns
+        -------
+        Timeline
+        """
+        if X is None:
+            return slices_timeline(self._fitted().slices)
+        corpus = self._documents(X, times)
+        if corpus.times is None:
+            raise InputError("a timeline needs documents with times; pass times=")
+        return timeline(self._infer(corpus), corpus.times, period)
+
+    def word_shifts(
+        self, X: Any, times: Any = None, period: str | int = "auto", n: int = 5
+    ) -> pl.DataFrame:
+        """Return the words that are unusually frequent in a topic in each period.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents with times.
+        times : sequence, optional
+            Times of the documents, if X is not a corpus that has them.
+        period : str or int
+            "day", "week", "month", "year", "auto", or a number of equal periods.
+        n : int
+            Words per topic and period.
+
+        Returns
+        -------
+        polars.DataFrame
+        """
+        corpus = self._documents(X, times)
+        return word_shifts(corpus, self._infer(corpus), period, n, resolve_n_jobs(self.n_jobs))
+
+    def slice_topics(self, index: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """Return theta (K,) and phi (K, W) as they were after a time slice.
+
+        Parameters
+        ----------
+        index : int
+            Index into `slices_`.
+
+        Returns
+        -------
+        theta, phi : ndarray
+        """
+        theta, phi, _ = self._fitted().slice_topics(index)
+        return theta, phi
+
+    # Reports and files
+
+    def report(
+        self, X: Any, times: Any = None, labels: Any = None, title: str = "Topics"
+    ) -> "Report":
+        """Create an interactive page about the topics: one file that needs no network.
+
+        The page has a map of the topics and, for each topic, its words, its representative texts,
+        its share over time and its labels; a search, a table, and the settings and scores of the
+        model.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents.
+        times, labels : sequence, optional
+            Times and labels of the documents, if X is not a corpus that has them.
+        title : str
+            Heading of the page.
+
+        Returns
+        -------
+        Report
+            Call `save` to write it to a file; notebooks display it.
+        """
+        from bittern.report import make_report
+
+        corpus = self._documents(X, times, labels)
+        n_threads = resolve_n_jobs(self.n_jobs)
+        return make_report(self.fitted_, corpus, title, n_threads, self.verbose)
+
+    def read(self, *paths: str | Path, **arguments: Any) -> Corpus:
+        """Read files as a corpus, with the vocabulary and preprocessing of this model.
+
+        Parameters
+        ----------
+        *paths : str or Path
+            Files or glob patterns.
+        **arguments
+            Other arguments of `bittern.read`, such as text, time, label or format.
+
+        Returns
+        -------
+        Corpus
+        """
+        return read_known(self._fitted(), *paths, **arguments)
+
+    def read_batches(self, *paths: str | Path, **arguments: Any) -> Iterator[Corpus]:
+        """Read files in batches of texts, so that memory does not grow with their number.
+
+        Parameters
+        ----------
+        *paths : str or Path
+            Files or glob patterns.
+        **arguments
+            text, format and verbose, as for `bittern.read`.
+
+        Yields
+        ------
+        Corpus
+        """
+        return read_known_batches(self._fitted(), *paths, **arguments)
+
+    # Topics
+
+    @property
+    def theta_(self) -> NDArray[np.float64]:
+        """Share of each topic, (K,)."""
+        return self._fitted().theta
+
+    @property
+    def phi_(self) -> NDArray[np.float32]:
+        """Probability of each word in each topic, (K, W)."""
+        return self._fitted().phi
+
+    @property
+    def components_(self) -> NDArray[np.float32]:
+        """Probability of each word in each topic: `phi_` under scikit-learn's name."""
+        return self.phi_
+
+    @property
+    def vocabulary_(self) -> list[str]:
+        """The words."""
+        return self._fitted().vocabulary
+
+    @vocabulary_.setter
+    def vocabulary_(self, words: Sequence[str]) -> None:
+        if len(words) != len(self._fitted().vocabulary):
+            raise InputError(
+                f"the model has {len(self._fitted().vocabulary)} words, not {len(words)}"
+            )
+        self._set_fitted(replace(self._fitted(), vocabulary=list(words)))
+
+    @property
+    def history_(self) -> pl.DataFrame:
+        """Learning curve."""
+        return self._fitted().history_table()
+
+    @property
+    def slices_(self) -> tuple[Slice, ...]:
+        """Counts of each time slice."""
+        return self._fitted().slices
+
+    @property
+    def topic_names_(self) -> list[str]:
+        """Name of each topic: the one it was given, or its three most relevant words."""
+        return self._fitted().topic_names
+
+    @property
+    def given_names_(self) -> dict[int, str]:
+        """Names that topics were given, by number."""
+        return dict(self._fitted().given_names)
+
+    def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:
+        """Return the n top words of each topic.
+
+        Parameters
+        ----------
+        n : int
+            Number of words.
+        relevance : float
+            1 ranks words by probability; 0 by lift, the ratio of the probability in the topic to
+            that overall. Values in between combine both; try 0.6.
+
+        Returns
+        -------
+        list of list of str
+        """
+        return self._fitted().top_words(n, relevance)
+
+    def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
+        """Return a row for each topic: its number, name, share and top words.
+
+        Parameters
+        ----------
+        n : int
+            Number of words.
+        relevance : float
+            As for `top_words`.
+
+        Returns
+        -------
+        polars.DataFrame
+        """
+        return self._fitted().topic_info(n, relevance)
+
+    def name_topics(self, names: Mapping[int, str] | Sequence[str]) -> Self:
+        """Name topics; names are saved with the model.
+
+        Parameters
+        ----------
+        names : dict or list
+            Names by topic number, or a name for every topic.
+
+        Returns
+        -------
+        BTM
+            The estimator itself.
+        """
+        self._set_fitted(self._fitted().with_names(names))
         return self
 
-    def _data(self, X: Any, fresh: bool) -> Corpus | Biterms:
-        if isinstance(X, Corpus | Biterms):
-            return X
-        if is_texts(X):
-            if fresh:
-                return Corpus.from_texts(X)
-            # how rare a word may be was decided when the first texts came
-            no_limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
-            return Corpus.from_texts(X, **(self._text_options() | no_limits))
-        if hasattr(X, "columns") and any(map(is_texts, (X[name] for name in X.columns))):
-            raise InputError("this is a table with texts: give the column that has them")
-        counts = validate_data(
-            self,
-            X,
-            reset=fresh,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_non_negative=True,
-            ensure_min_features=2 if fresh else 1,
-        )
-        names = getattr(self, "feature_names_in_", None) if fresh else self.vocabulary_
-        return Corpus.from_counts(counts, names)
+    def merge_topics(self, *groups: Sequence[int]) -> NDArray[np.int64]:
+        """Merge topics: [3, 7], [0, 5, 9] merges five topics into two.
 
-    def _biterms(self, data: Corpus | Biterms, whole: bool = True) -> Source:
-        biterms: Source
-        if isinstance(data, Biterms):
-            data.check()
-            biterms = data
-        elif data.counts is not None:
-            biterms = extract_biterms(data, self.window)
-        else:
-            biterms = self._made_when_needed(data)
-        if not whole:  # an empty slice is no error
-            return biterms
-        if biterms.total > 0:
-            if biterms.counts().max() < 1:
-                raise InputError(
-                    "the weights are too small: they say how often a biterm, or a word, counts; "
-                    "multiply them so that they are about as large as counts"
-                )
-            return biterms
-        if isinstance(data, Biterms):
-            raise InputError("there are no biterms, or none with a weight")
-        if len(data) == 0:
-            raise InputError("there are no documents")
-        if len(data.tokens) == 0:
-            raise InputError(
-                "no words are left: look at the stop words, min_df, max_df and the language; "
-                "a fitted model knows only its own words"
-            )
-        raise InputError(
-            "there is no biterm: every document has fewer than two different words; "
-            "give longer texts, or lower min_df"
-        )
+        Parameters
+        ----------
+        *groups : list of int
+            Topics that become one. It takes the smallest number of its group, and later topics
+            move up.
 
-    def _made_when_needed(self, corpus: Corpus) -> LazyBiterms:
-        """Biterms in portions, and threads, for which the limit of memory has room."""
-        n_threads = resolve_n_jobs(self.n_jobs)
-        if self.memory is None:
-            return LazyBiterms(corpus, self.window, None, n_threads)
-        rows = 4 * self.n_topics * len(corpus.vocabulary)
-        left = parse_size(self.memory) - PROGRAM - corpus.nbytes - rows
-        if left - n_threads * rows < LEAST_ROOM:  # each thread has rows of its own
-            n_threads = 1
-        room = left - (n_threads * rows if n_threads > 1 else 0)
-        return LazyBiterms(corpus, self.window, max(room, LEAST_ROOM), n_threads)
+        Returns
+        -------
+        ndarray of shape (K,)
+            The new number of each old topic.
+        """
+        fitted, numbers = self._fitted().merge_topics(groups)
+        self._set_fitted(fitted)
+        return numbers
 
-    def _check_state(self, algorithm: Algorithm) -> None:
-        if not isinstance(getattr(self._learned, "state", None), algorithm.state_type):
-            raise InputError(
-                f'the model was not fitted with the algorithm "{algorithm.name}": fit it anew'
-            )
+    def remove_topics(self, *topics: int) -> NDArray[np.int64]:
+        """Remove topics; their words are shared among the others, which move up.
 
-    def _settings(self) -> Settings:
-        """The parameters, checked."""
+        Parameters
+        ----------
+        *topics : int
+            Topics to remove.
+
+        Returns
+        -------
+        ndarray of shape (K,)
+            The new number of each old topic, -1 for those removed.
+        """
+        fitted, numbers = self._fitted().remove_topics(topics)
+        self._set_fitted(fitted)
+        return numbers
+
+    # Checks and conversions
+
+    def _task(self) -> _Task:
+        """Check the parameters."""
         check_integer("n_topics", self.n_topics, 1)
         check_integer("n_init", self.n_init, 1)
         if self.window is not None:
             check_integer("window", self.window, 2, "or None")
-        topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
         if self.memory is not None:
             parse_size(self.memory)
+        topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
         check_number("topic_prior", topic_prior, 1e-9, 1e6)
         check_number("word_prior", self.word_prior, 1e-9, 1e3)
-        algorithm = make(self.algorithm) if isinstance(self.algorithm, str) else self.algorithm
+        algorithm = self.algorithm
+        if isinstance(algorithm, str):
+            algorithm = make_algorithm(algorithm)
         if not isinstance(algorithm, Algorithm):
             raise InputError(f"algorithm must be a name or settings, not {algorithm!r}")
         prior = Prior(float(topic_prior), float(self.word_prior))
-        return Settings(algorithm, prior, _generator(self.random_state), self.n_topics)
+        return _Task(algorithm, prior, _generator(self.random_state))
+
+    def _resources(self, data: Corpus | Biterms) -> Resources:
+        """Return the threads to use, and the memory that biterms may take."""
+        n_threads = resolve_n_jobs(self.n_jobs)
+        if isinstance(data, Biterms):
+            return Resources(n_threads, None)
+        return plan_resources(data, self.n_topics, self.memory, n_threads)
+
+    @contextmanager
+    def _training(self, task: _Task, resources: Resources, total: float) -> Iterator[Trainer]:
+        """Return a trainer that shows its progress on so many biterms."""
+        with ProgressBar("training", total, "biterms", self.verbose) as bar:
+
+            def advance(progress: Progress) -> None:
+                note = f"log-likelihood {progress.record.log_likelihood:.3f}"
+                bar.advance(progress.n_biterms, note)
+
+            algorithm, prior, rng = task
+            yield Trainer(algorithm, self.n_topics, prior, rng, resources.n_threads, advance)
+
+    def _keep(
+        self,
+        task: _Task,
+        trained: Trained,
+        vocabulary: list[str],
+        options: TextOptions | None,
+        names: Mapping[int, str],
+    ) -> Self:
+        """Keep the outcome of training, all at once: an interrupted fit changes nothing."""
+        parameters = self.get_params(deep=False)
+        self._set_fitted(
+            FittedTopics.from_training(
+                *(task.algorithm, task.prior, trained, task.rng),
+                settings=FitSettings(**{name: parameters[name] for name in FitSettings._fields}),
+                vocabulary=vocabulary,
+                text_options=options,
+                given_names=names,
+                named_columns=hasattr(self, "feature_names_in_"),
+            )
+        )
+        return self
+
+    def _fitted(self) -> FittedTopics:
+        check_is_fitted(self)
+        return self.fitted_
+
+    def _set_fitted(self, fitted: FittedTopics) -> None:
+        self.fitted_ = fitted
+        self.n_topics = fitted.n_topics
+        self.n_features_in_ = len(fitted.vocabulary)
+
+    def _check_continues(self, algorithm: Algorithm[Any]) -> None:
+        """Reject parameters that do not fit the state of the last fit."""
+        if self.fitted_.n_topics != self.n_topics:
+            raise InputError(
+                f"the model has {self.fitted_.n_topics} topics, not {self.n_topics}; "
+                "call fit() again"
+            )
+        if not isinstance(self.fitted_.state, algorithm.state_type):
+            raise InputError(
+                f'the model cannot continue with algorithm "{algorithm.name}"; call fit() again'
+            )
+
+    def _new_data(self, X: Any) -> Corpus | Biterms:
+        """Return data to fit on."""
+        if isinstance(X, Corpus | Biterms):
+            return X
+        if is_texts(X):
+            return Corpus.from_texts(X)
+        counts = self._counts(X, reset=True)
+        return Corpus.from_counts(counts, getattr(self, "feature_names_in_", None))
+
+    def _more_data(self, X: Any) -> Corpus | Biterms:
+        """Return data to continue on, which may have new words."""
+        if isinstance(X, Corpus | Biterms):
+            return X
+        if is_texts(X):
+            # how rare a word may be was decided by the first texts
+            no_limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
+            return Corpus.from_texts(X, **(text_options(self.fitted_) | no_limits))
+        return Corpus.from_counts(self._counts(X, reset=False), self.fitted_.vocabulary)
+
+    def _known(self, X: Any) -> Corpus | Biterms:
+        """Return data in the words of the model."""
+        fitted = self._fitted()
+        if not isinstance(X, Corpus | Biterms) and not is_texts(X):
+            X = self._counts(X, reset=False)
+        return known_data(fitted, X)
+
+    def _documents(self, X: Any, times: Any = None, labels: Any = None) -> Corpus:
+        """Return documents in the words of the model."""
+        fitted = self._fitted()
+        if not isinstance(X, Corpus | Biterms) and not is_texts(X):
+            X = self._counts(X, reset=False)
+        corpus = known_documents(fitted, X)
+        if times is not None:
+            corpus = corpus.with_times(times)
+        return corpus if labels is None else corpus.with_labels(labels)
+
+    def _counts(self, X: Any, reset: bool) -> Any:
+        """Check a matrix of word counts as scikit-learn does."""
+        if hasattr(X, "columns") and any(is_texts(X[name]) for name in X.columns):
+            raise InputError("this is a table with texts; pass the column with the texts")
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_non_negative=True,
+            ensure_min_features=2 if reset else 1,
+        )
+
+    def _infer(self, corpus: Corpus, by: By = "biterms") -> NDArray[np.float32]:
+        """Return the share of each topic in each document."""
+        return infer_topics(self.fitted_, corpus, by, resolve_n_jobs(self.n_jobs))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -336,31 +891,40 @@ class BTM(FittedTopics, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     @property
     def _n_features_out(self) -> int:
-        return self._how.n_topics
+        return self.fitted_.n_topics
 
 
-def _no_history() -> pl.DataFrame:
-    return pl.DataFrame(schema=HISTORY)
+def load(path: str | Path, tokenizer: Any = None) -> BTM:
+    """Load a model that was saved with `BTM.save`.
+
+    Parameters
+    ----------
+    path : str or Path
+        Directory of the model.
+    tokenizer : callable, optional
+        The tokenizer that the model was fitted with, if it was your own: it is not saved.
+
+    Returns
+    -------
+    BTM
+        A fitted estimator.
+
+    Raises
+    ------
+    InputError
+        If there is no model, or it is damaged.
+    """
+    return BTM.from_fitted(read_fitted(path, tokenizer))
 
 
-def _longer(history: pl.DataFrame, records: list[Record]) -> pl.DataFrame:
-    """The learning curve with more of it; its epochs and biterms go on from those before."""
-    epoch = 0 if history.is_empty() else int(history["epoch"][-1]) + 1
-    seen = 0 if history.is_empty() else int(history["biterms"][-1])
-    more = pl.DataFrame(records, schema=HISTORY, orient="row")
-    return history.vstack(more.with_columns(pl.col("epoch") + epoch, pl.col("biterms") + seen))
-
-
-def _watch(bar: ProgressBar) -> tuple[Callable[[Record, Any], None], list[Record]]:
-    """A function that moves the bar and keeps the learning curve, and where it keeps it."""
-    records: list[Record] = []
-
-    def watch(record: Record, _: Any) -> None:
-        before = records[-1].biterms if records else 0
-        records.append(record)
-        bar.advance(record.biterms - before, f"log-likelihood {record.log_likelihood:.3f}")
-
-    return watch, records
+def _source(data: Corpus | Biterms, window: int | None, resources: Resources) -> BitermSource:
+    """Return the biterms of data."""
+    if isinstance(data, Biterms):
+        data.check()
+        return data
+    if data.counts is not None:
+        return extract_biterms(data, window)
+    return LazyBiterms(data, window, resources.biterm_bytes, resources.n_threads)
 
 
 def _generator(random_state: Any) -> np.random.Generator:
@@ -370,5 +934,5 @@ def _generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputError(
-            f"random_state must be 0 or more, or a generator, not {random_state!r}"
+            f"random_state must be a non-negative integer or a generator, not {random_state!r}"
         ) from None

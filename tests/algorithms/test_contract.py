@@ -1,4 +1,4 @@
-"""What every algorithm must do: run for all that are in the registry."""
+"""What every algorithm must do; runs for all in the registry, by capability."""
 
 from dataclasses import fields
 
@@ -10,17 +10,19 @@ from sklearn.metrics import normalized_mutual_info_score
 from bittern import BTM, Corpus, load
 from bittern.algorithms import (
     ALGORITHMS,
+    Editable,
     Gibbs,
+    Growable,
     IncrementalBTM,
-    OnlineAlgorithm,
+    Mergeable,
     Prior,
+    Trainer,
+    copy_state,
+    describe_settings,
     driver,
     estimate,
-    run,
-    settings,
 )
-from bittern.algorithms.contract import Algorithm, copy_state
-from bittern.biterms.biterms import Biterms, extract_biterms
+from bittern.biterms import Biterms, arrange, extract_biterms, next_pass, time_slices
 from bittern.errors import InputError
 from known import blocks
 from skeleton import Skeleton
@@ -28,31 +30,55 @@ from skeleton import Skeleton
 TEXTS, TOPICS = blocks()
 PRIOR = Prior(0.5, 0.01)
 
-
-KINDS = [kind() for kind in (*ALGORITHMS.values(), Skeleton)]
-OTHERS = [Gibbs(sampler="sparse"), Gibbs(sweeps=30, samples=5), IncrementalBTM(history=500)]
-
-
-@pytest.fixture(params=[*KINDS, *OTHERS], ids=repr)
-def algorithm(request, monkeypatch):
-    monkeypatch.setitem(ALGORITHMS, request.param.name, type(request.param))
-    return request.param
-
-
-def learn(algorithm, biterms, n_topics, seed=0):
-    """The state after a fit, and the records of its learning curve."""
-    rng = np.random.default_rng(seed)
-    arranged = algorithm.arrange(biterms, n_topics, rng)
-    state = algorithm.init(arranged, n_topics, PRIOR, rng)
-    records = []
-    epochs = algorithm.passes(biterms.total)
-    state = run(
-        algorithm, state, arranged, PRIOR, rng, epochs, lambda record, _: records.append(record)
-    )
-    return state, records
+ALL = [
+    *(kind() for kind in ALGORITHMS.values()),
+    Skeleton(),
+    Gibbs(sampler="sparse"),
+    Gibbs(sweeps=30, samples=5),
+    IncrementalBTM(history=500),
+]
+GROWABLE = [algorithm for algorithm in ALL if isinstance(algorithm, Growable)]
+MERGEABLE = [algorithm for algorithm in ALL if isinstance(algorithm, Mergeable)]
+EDITABLE = [algorithm for algorithm in ALL if isinstance(algorithm, Editable)]
+PARALLEL = [algorithm for algorithm in ALL if algorithm.parallel]
 
 
-def test_it_finds_topics_with_words_of_their_own(algorithm):
+def every(algorithms):
+    return pytest.mark.parametrize("algorithm", algorithms, ids=repr)
+
+
+@pytest.fixture(autouse=True)
+def skeleton_is_registered(monkeypatch):
+    monkeypatch.setitem(ALGORITHMS, Skeleton.name, Skeleton)
+
+
+def train(algorithm, biterms, n_topics, seed=0):
+    """The outcome of a fit."""
+    trainer = Trainer(algorithm, n_topics, PRIOR, np.random.default_rng(seed))
+    return trainer.fit(time_slices(biterms, algorithm.slices))
+
+
+def start(algorithm, biterms, n_topics, rng):
+    """Arranged biterms, and the state before the first of them."""
+    arranged = arrange(biterms, algorithm.order, rng)
+    return arranged, algorithm.init(arranged, n_topics, PRIOR, rng)
+
+
+def test_capabilities_are_as_documented():
+    """A change here is a change of what algorithms can do."""
+
+    def names(algorithms):
+        return {algorithm.name for algorithm in algorithms}
+
+    assert names(GROWABLE) == {"sdm", "scvb0", "online", "incremental", "alpha-sdm"}
+    assert names(MERGEABLE) == names(ALL) - {"incremental", "skeleton"}
+    assert names(EDITABLE) == {"sdm"}
+    assert names(PARALLEL) == {"sdm", "alpha-sdm"}
+    assert set(PARALLEL) <= set(MERGEABLE)
+
+
+@every(ALL)
+def test_finds_topics_with_distinct_words(algorithm):
     models = [BTM(4, algorithm=algorithm, random_state=seed).fit(TEXTS) for seed in range(4)]
     best = max(models, key=lambda model: model.score(TEXTS))
     found = best.transform(TEXTS).argmax(axis=1)
@@ -61,39 +87,43 @@ def test_it_finds_topics_with_words_of_their_own(algorithm):
         assert len({word[:6] for word in words}) == 1
 
 
+@every(ALL)
 @pytest.mark.parametrize("n_topics", [1, 3, 20])
 def test_counts_add_up_to_the_biterms(algorithm, n_topics):
     biterms = extract_biterms(Corpus.from_texts(TEXTS))
-    state, _ = learn(algorithm, biterms, n_topics)
-    topics = algorithm.topics(state, PRIOR)
-    assert topics.biterms.sum() == pytest.approx(len(biterms), rel=1e-4)
-    np.testing.assert_allclose(topics.words.sum(axis=0), 2 * topics.biterms, rtol=1e-3)
-    assert (topics.words >= 0).all()
-    if algorithm.name != "scvb0":  # it alone does not keep the counts of the words
-        np.testing.assert_allclose(topics.words.sum(axis=1), biterms.counts(), rtol=1e-4)
-    theta, phi = estimate(topics, PRIOR)
+    trained = train(algorithm, biterms, n_topics)
+    counts = algorithm.topics(trained.state, PRIOR)
+    assert counts.biterms.sum() == pytest.approx(len(biterms), rel=1e-4)
+    np.testing.assert_allclose(counts.words.sum(axis=0), 2 * counts.biterms, rtol=1e-3)
+    assert (counts.words >= 0).all()
+    if algorithm.name != "scvb0":  # it alone does not preserve the counts of words
+        np.testing.assert_allclose(counts.words.sum(axis=1), biterms.counts(), rtol=1e-4)
+    theta, phi = estimate(counts, PRIOR)
     assert theta.sum() == pytest.approx(1)
     np.testing.assert_allclose(phi.sum(axis=0, dtype=float), 1, rtol=1e-5)
 
 
-def test_the_learning_curve_is_a_likelihood_that_rises(algorithm):
-    _, records = learn(algorithm, extract_biterms(Corpus.from_texts(TEXTS * 8)), 4)
-    curve = np.array([record.log_likelihood for record in records])
+@every(ALL)
+def test_learning_curve_is_a_rising_likelihood(algorithm):
+    history = train(algorithm, extract_biterms(Corpus.from_texts(TEXTS * 8)), 4).history
+    curve = np.array([record.log_likelihood for record in history])
     assert np.isfinite(curve).all()
     assert (curve < 0).all()
     assert curve[-3:].mean() > curve[:2].mean()
-    assert [record.biterms for record in records] == sorted(record.biterms for record in records)
+    assert [record.biterms for record in history] == sorted(record.biterms for record in history)
 
 
+@every(ALL)
 @pytest.mark.parametrize("seed", [0, 5])
-def test_the_same_seed_gives_the_same_bits(algorithm, seed):
+def test_same_seed_gives_the_same_bits(algorithm, seed):
     first, second = (BTM(3, algorithm=algorithm, random_state=seed).fit(TEXTS) for _ in range(2))
     assert first.phi_.tobytes() == second.phi_.tobytes()
     other = BTM(3, algorithm=algorithm, random_state=seed + 1).fit(TEXTS)
     assert first.phi_.tobytes() != other.phi_.tobytes()
 
 
-def test_it_can_be_cloned_saved_and_loaded(algorithm, tmp_path):
+@every(ALL)
+def test_can_be_cloned_saved_and_loaded(algorithm, tmp_path):
     model = clone(BTM(3, algorithm=algorithm, random_state=0)).fit(TEXTS)
     model.save(tmp_path / "model")
     loaded = load(tmp_path / "model")
@@ -103,42 +133,60 @@ def test_it_can_be_cloned_saved_and_loaded(algorithm, tmp_path):
     assert [s.name for s in loaded.slices_] == [s.name for s in model.slices_]
     for ours, theirs in zip(loaded.slices_, model.slices_, strict=True):
         assert (ours.words != theirs.words).nnz == 0
-    if isinstance(algorithm, OnlineAlgorithm):
-        more = [m.partial_fit(TEXTS[:50]).phi_.tobytes() for m in (model, loaded)]
-        assert more[0] == more[1]
+        assert ours.carry == theirs.carry
 
 
-def test_it_goes_on_learning_or_says_that_it_cannot(algorithm):
+@every(GROWABLE)
+def test_continues_alike_before_and_after_saving(algorithm, tmp_path):
+    model = BTM(3, algorithm=algorithm, random_state=0).fit(TEXTS)
+    model.save(tmp_path / "model")
+    more = [m.partial_fit(TEXTS[:50]).phi_.tobytes() for m in (model, load(tmp_path / "model"))]
+    assert more[0] == more[1]
+
+
+@every([algorithm for algorithm in ALL if algorithm not in GROWABLE])
+def test_batch_algorithms_refuse_partial_fit(algorithm):
     model = BTM(4, algorithm=algorithm, random_state=1)
-    if not isinstance(algorithm, OnlineAlgorithm):
-        with pytest.raises(InputError, match=r"needs all data at once.*sdm"):
-            model.partial_fit(TEXTS)
-        return
-    for start in range(0, 400, 100):
-        model.partial_fit(TEXTS[start : start + 100])
+    with pytest.raises(InputError, match=r"needs all data at once.*sdm"):
+        model.partial_fit(TEXTS)
+    assert not hasattr(model, "fitted_")
+
+
+@every(GROWABLE)
+def test_partial_fit_learns_from_batches_with_new_words(algorithm):
+    model = BTM(4, algorithm=algorithm, random_state=1)
+    for begin in range(0, 400, 100):
+        model.partial_fit(TEXTS[begin : begin + 100])
     found = model.transform(TEXTS).argmax(axis=1)
     assert normalized_mutual_info_score(TOPICS, found) > 0.7
     model.partial_fit(["brandnew topic0word0 topic0word1"] * 20)
     assert model.vocabulary_[-1] == "brandnew"
-    state = model._learned.state
-    topics = algorithm.topics(state, PRIOR)
-    seen = model.history_["biterms"][-1] / algorithm.repeats()
-    assert topics.biterms.sum() == pytest.approx(seen, rel=1e-4)
+    counts = algorithm.topics(model.fitted_.state, PRIOR)
+    seen = model.history_["biterms"][-1] / algorithm.update_epochs
+    assert counts.biterms.sum() == pytest.approx(seen, rel=1e-4)
 
 
-def test_fit_can_be_followed_by_more(algorithm):
-    if isinstance(algorithm, OnlineAlgorithm):
-        model = BTM(4, algorithm=algorithm, random_state=0).fit(TEXTS)
-        assert np.isfinite(model.partial_fit(["sky topic1word1 cloud"]).phi_).all()
+@every(GROWABLE)
+def test_partial_fit_after_fit_keeps_the_topics(algorithm):
+    model = BTM(4, algorithm=algorithm, random_state=0).fit(TEXTS)
+    words, phi = list(model.vocabulary_), model.phi_.copy()
+    model.partial_fit(["brandnew topic1word1 topic1word2"] * 3)
+    assert model.vocabulary_ == [*words, "brandnew"]
+    assert model.phi_.shape == (4, len(words) + 1)
+    np.testing.assert_allclose(model.phi_.sum(axis=1), 1, rtol=1e-5)
+    moved = np.abs(model.phi_[:, :-1] - phi).sum(axis=1) / 2
+    assert 0 < moved.max() < 0.2
 
 
+@every(ALL)
 def test_one_biterm_is_enough(algorithm):
     model = BTM(2, algorithm=algorithm, random_state=0).fit(["red blue"])
     assert model.phi_.shape == (2, 2)
     assert np.isfinite(model.transform(["red blue", "red"])).all()
 
 
-def test_a_word_that_never_comes_is_no_trouble(algorithm):
+@every(ALL)
+def test_words_without_biterms_are_improbable(algorithm):
     counts = np.random.default_rng(0).integers(0, 3, size=(40, 6))
     counts[:, 2] = 0
     model = BTM(3, algorithm=algorithm, random_state=0).fit(counts)
@@ -146,6 +194,7 @@ def test_a_word_that_never_comes_is_no_trouble(algorithm):
     assert model.phi_[:, 2].max() < model.phi_.max(axis=1).min()
 
 
+@every(ALL)
 def test_one_topic_and_more_topics_than_biterms(algorithm):
     assert BTM(1, algorithm=algorithm, random_state=0).fit(TEXTS).theta_.tolist() == [1.0]
     many = BTM(50, algorithm=algorithm, random_state=0).fit(["red blue green", "blue sky"])
@@ -153,37 +202,38 @@ def test_one_topic_and_more_topics_than_biterms(algorithm):
     np.testing.assert_allclose(many.phi_.sum(axis=1), 1, rtol=1e-5)
 
 
-def test_pairs_of_a_word_with_itself_and_weights_are_no_trouble(algorithm):
+@every(ALL)
+def test_weights_and_pairs_of_a_word_with_itself(algorithm):
     biterms = Biterms.from_words("abcabc", "abcbca", weight=[3, 2, 1.5, 5, 4, 2.5])
     model = BTM(3, algorithm=algorithm, random_state=0).fit(biterms)
     assert np.isfinite(model.phi_).all()
     assert np.isfinite(model.score(biterms))
 
 
-def test_parts_that_learned_apart_can_be_merged(algorithm):
+@every(MERGEABLE)
+def test_merging_states_that_were_trained_apart(algorithm):
     biterms = extract_biterms(Corpus.from_texts(TEXTS))
     rng = np.random.default_rng(0)
-    arranged = algorithm.arrange(biterms, 3, rng)
-    base = algorithm.init(arranged, 3, PRIOR, rng)
-    if type(algorithm).merge is Algorithm.merge:
-        with pytest.raises(NotImplementedError):
-            algorithm.merge(base, [base], PRIOR)
-        return
-    halves = list(algorithm.order(arranged, rng).blocks(-(-len(arranged) // 2)))
+    arranged, base = start(algorithm, biterms, 3, rng)
+    halves = list(
+        next_pass(arranged, algorithm.order, rng).blocks(-(-len(arranged.materialize()) // 2))
+    )
     parts = [algorithm.step(copy_state(base), half, PRIOR, rng)[0] for half in halves]
     expected = algorithm.topics(parts[0], PRIOR)
-    alone = algorithm.topics(
-        algorithm.merge(copy_state(base), [copy_state(parts[0])], PRIOR), PRIOR
-    )
-    np.testing.assert_allclose(alone.words, expected.words, rtol=1e-3, atol=1e-3)
+    alone, _ = algorithm.merge(copy_state(base), [copy_state(parts[0])], PRIOR)
+    words = algorithm.topics(alone, PRIOR).words
+    np.testing.assert_allclose(words, expected.words, rtol=1e-3, atol=1e-3)
     merged = algorithm.merge(base, parts, PRIOR)
-    topics = algorithm.topics(merged, PRIOR)
-    assert topics.biterms.sum() == pytest.approx(len(biterms), rel=1e-4)
-    np.testing.assert_allclose(topics.words.sum(axis=0), 2 * topics.biterms, rtol=1e-3)
+    assert len(merged) == 3
+    for state in merged:
+        counts = algorithm.topics(state, PRIOR)
+        assert counts.biterms.sum() == pytest.approx(len(biterms), rel=1e-4)
+        np.testing.assert_allclose(counts.words.sum(axis=0), 2 * counts.biterms, rtol=1e-3)
 
 
-def test_threads_learn_as_well_as_one(algorithm, monkeypatch):
-    monkeypatch.setattr(driver, "SMALLEST_ROUND", 200)
+@every(PARALLEL)
+def test_threads_train_as_well_as_one(algorithm, monkeypatch):
+    monkeypatch.setattr(driver, "MIN_ROUND", 200)
     models = {
         jobs: [
             BTM(4, algorithm=algorithm, random_state=seed, n_jobs=jobs).fit(TEXTS * 5)
@@ -191,14 +241,38 @@ def test_threads_learn_as_well_as_one(algorithm, monkeypatch):
         ]
         for jobs in (1, 3)
     }
+    one, three = (fitted[0] for fitted in models.values())
+    assert one.phi_.tobytes() != three.phi_.tobytes()  # it did train in rounds
     scores = {jobs: max(m.score(TEXTS) for m in fitted) for jobs, fitted in models.items()}
     assert scores[3] > scores[1] - 0.05
     again = BTM(4, algorithm=algorithm, random_state=0, n_jobs=3).fit(TEXTS * 5)
-    assert again.phi_.tobytes() == models[3][0].phi_.tobytes()
+    assert again.phi_.tobytes() == three.phi_.tobytes()
 
 
-def test_every_setting_is_explained(algorithm):
-    meanings = settings()
+@every([algorithm for algorithm in ALL if algorithm not in PARALLEL])
+def test_other_algorithms_train_in_one_thread(algorithm, monkeypatch):
+    monkeypatch.setattr(driver, "MIN_ROUND", 200)
+    one, three = (
+        BTM(4, algorithm=algorithm, random_state=0, n_jobs=jobs).fit(TEXTS) for jobs in (1, 3)
+    )
+    assert one.phi_.tobytes() == three.phi_.tobytes()
+
+
+@every(EDITABLE)
+def test_renumbered_states_have_the_merged_counts(algorithm):
+    biterms = extract_biterms(Corpus.from_texts(TEXTS))
+    trained = train(algorithm, biterms, 4)
+    before = algorithm.topics(trained.state, PRIOR)
+    after = algorithm.topics(algorithm.renumber(trained.state, np.array([0, 1, 0, 2])), PRIOR)
+    np.testing.assert_allclose(after.biterms, before.biterms[[0, 1, 3]] + [before.biterms[2], 0, 0])
+    np.testing.assert_allclose(after.words[:, 0], before.words[:, [0, 2]].sum(axis=1), rtol=1e-4)
+    removed = algorithm.topics(algorithm.renumber(trained.state, np.array([0, -1, 1, -1])), PRIOR)
+    np.testing.assert_allclose(removed.words.sum(axis=1), before.words.sum(axis=1), rtol=1e-4)
+
+
+@every(ALL)
+def test_every_setting_is_documented(algorithm):
+    meanings = describe_settings()
     for setting in (field.name for field in fields(algorithm)):
         assert f"{algorithm.name}: " in meanings[setting]
         assert f"Default: {getattr(type(algorithm)(), setting)}." in meanings[setting]

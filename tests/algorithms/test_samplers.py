@@ -9,11 +9,10 @@ from scipy.stats import chisquare
 
 import reference
 from bittern import BTM, Corpus
-from bittern.algorithms import Gibbs, IncrementalBTM, OnlineBTM, Prior
+from bittern.algorithms import Gibbs, IncrementalBTM, OnlineBTM, Prior, copy_state
 from bittern.algorithms._gibbs_kernels import pick, sweep
 from bittern.algorithms._sparse_gibbs import Lists, from_dense, sparse_sweep, to_dense
-from bittern.algorithms.contract import copy_state
-from bittern.biterms.biterms import Biterms, Block
+from bittern.biterms import Biterms, Block, arrange, time_slices
 from bittern.errors import InputError
 
 PRIOR = Prior(0.7, 0.3)
@@ -62,15 +61,15 @@ def test_draws_follow_the_conditional_distribution(sparse, equal, n_topics):
     others[w, old] -= 1
     expected = reference.weights(v, w, others_n, others, *PRIOR)
     drawn = []
-    biterm = np.array([v], np.int32), np.array([w], np.int32)
+    biterm = Block(np.array([v], np.int32), np.array([w], np.int32), 0)
     for seed in range(8000):
         topic, counts, now = np.array([old], np.int32), words.copy(), n.copy()
         if sparse:
             lists = from_dense(counts, np.full(6, 99.0))
-            log_total = sparse_sweep(*biterm, topic, lists, now, np.uint64(seed), *PRIOR)
+            log_total = sparse_sweep(biterm, topic, lists, now, np.uint64(seed), PRIOR)
             counts = to_dense(lists, n_topics)
         else:
-            log_total = sweep(*biterm, topic, counts, now, np.uint64(seed), *PRIOR)
+            log_total = sweep(biterm, topic, counts, now, np.uint64(seed), PRIOR)
         drawn.append(topic[0])
         assert counts.sum() == words.sum()
         assert now.sum() == n.sum()
@@ -85,7 +84,7 @@ def frequencies(states):
 
 
 @pytest.mark.parametrize("sampler", ["dense", "sparse"])
-def test_the_gibbs_chain_has_the_posterior(sampler):
+def test_gibbs_chain_has_the_posterior_distribution(sampler):
     algorithm, rng = Gibbs(sampler=sampler), np.random.default_rng(0)
     arranged = TINY.grouped() if sampler == "sparse" else TINY
     pairs = list(zip(arranged.first.tolist(), arranged.second.tolist(), strict=True))
@@ -101,12 +100,12 @@ def test_the_gibbs_chain_has_the_posterior(sampler):
     assert fits(observed, list(expected.values()), sum(observed))
 
 
-def test_a_slice_of_online_btm_has_the_posterior_given_the_slices_before():
+def test_online_slice_has_the_posterior_given_earlier_slices():
     algorithm, rng = OnlineBTM(decay=0.5), np.random.default_rng(0)
     first = Biterms.from_words("aab", "bcc", vocabulary="abcd")
     state = algorithm.init(first, 2, PRIOR, rng)
     state, _ = algorithm.step(state, Block(first.first, first.second, 0), PRIOR, rng)
-    before = algorithm.current_slice(state)
+    before = algorithm.topics(state, PRIOR).slice
     state = algorithm.grow(state, TINY, PRIOR, rng)
     np.testing.assert_allclose(state.prior_words, 0.5 * before.words)
     np.testing.assert_allclose(state.prior_biterms, 0.5 * before.biterms)
@@ -120,7 +119,7 @@ def test_a_slice_of_online_btm_has_the_posterior_given_the_slices_before():
     assert fits(observed, list(expected.values()), sum(observed))
 
 
-def test_incremental_btm_comes_to_the_posterior_with_enough_rejuvenation():
+def test_incremental_reaches_the_posterior_with_enough_rejuvenation():
     algorithm, rng = IncrementalBTM(rejuvenation=60), np.random.default_rng(0)
     expected = reference.posterior(PAIRS, np.zeros(2), np.zeros((4, 2)), *PRIOR)
     seen = []
@@ -132,7 +131,7 @@ def test_incremental_btm_comes_to_the_posterior_with_enough_rejuvenation():
     assert fits([found[topics] for topics in expected], list(expected.values()), 4000)
 
 
-def test_incremental_counts_are_those_of_its_history():
+def test_incremental_counts_match_its_history():
     rng = np.random.default_rng(2)
     biterms = Biterms(*rng.integers(9, size=(2, 500)).astype(np.int32), [str(i) for i in range(9)])
     algorithm = IncrementalBTM(rejuvenation=3)
@@ -163,7 +162,7 @@ def test_a_limited_history_is_a_uniform_sample():
     assert chisquare(list(kept.values())).pvalue > 1e-3
 
 
-def test_dense_and_sparse_samplers_learn_alike():
+def test_dense_and_sparse_samplers_agree():
     rng = np.random.default_rng(0)
     texts = [f"w{a} w{b} w{c}" for a, b, c in rng.integers(0, 30, size=(300, 3)) // [1, 2, 3]]
     scores = {
@@ -198,7 +197,7 @@ def test_averaged_samples_are_smoother_than_one():
         assert ten > one
 
 
-def test_many_topics_take_the_sparse_sampler():
+def test_auto_uses_the_sparse_sampler_for_many_topics():
     biterms = TINY.shuffled(np.random.default_rng(0))
     rng = np.random.default_rng(0)
     kinds = [
@@ -208,10 +207,10 @@ def test_many_topics_take_the_sparse_sampler():
 
 
 @pytest.mark.parametrize("algorithm", [Gibbs(8, 3, "dense"), Gibbs(8, 3, "sparse"), OnlineBTM()])
-def test_merged_counts_are_those_of_the_merged_topics(algorithm):
+def test_merged_counts_match_the_merged_topics(algorithm):
     rng = np.random.default_rng(0)
     biterms = Biterms(*rng.integers(9, size=(2, 400)).astype(np.int32), [str(i) for i in range(9)])
-    arranged = algorithm.arrange(biterms, 4, rng)
+    arranged = arrange(biterms, algorithm.order, rng)
     state = algorithm.init(arranged, 4, PRIOR, rng)
     for sweep_number in range(8):
         base = copy_state(state)
@@ -220,9 +219,10 @@ def test_merged_counts_are_those_of_the_merged_topics(algorithm):
             algorithm.step(part, block, PRIOR, rng)[0]
             for part, block in zip(states, arranged.blocks(200), strict=True)
         ]
-        state = algorithm.merge(base, parts, PRIOR)
-        assert (state.topics[:200] == parts[0].topics[:200]).all()
-        assert (state.topics[200:] == parts[1].topics[200:]).all()
+        topics = [part.topics.copy() for part in parts]
+        state, *_ = algorithm.merge(base, parts, PRIOR)
+        assert (state.topics[:200] == topics[0][:200]).all()
+        assert (state.topics[200:] == topics[1][200:]).all()
         words = np.zeros((9, 4))
         np.add.at(words, (arranged.first, state.topics), 1)
         np.add.at(words, (arranged.second, state.topics), 1)
@@ -237,7 +237,7 @@ def test_merged_counts_are_those_of_the_merged_topics(algorithm):
 
 
 @pytest.mark.parametrize("algorithm", [OnlineBTM(), IncrementalBTM(rejuvenation=0)])
-def test_the_likelihood_of_samplers_is_that_of_the_biterm_given_the_others(algorithm):
+def test_sampler_likelihood_is_that_of_a_biterm_given_the_others(algorithm):
     rng = np.random.default_rng(0)
     state = algorithm.init(TINY, 3, PRIOR, rng)
     counts = [algorithm.topics(state, PRIOR)]
@@ -253,7 +253,7 @@ def test_the_likelihood_of_samplers_is_that_of_the_biterm_given_the_others(algor
     assert found == pytest.approx(np.log(q / (others + 3 * PRIOR.topic)), rel=1e-5)
 
 
-def test_a_history_can_be_raised_and_lowered():
+def test_history_limit_can_be_raised_and_lowered():
     rng = np.random.default_rng(0)
     biterms = Biterms(*rng.integers(9, size=(2, 300)).astype(np.int32), [str(i) for i in range(9)])
     state, seen = None, 0
@@ -271,7 +271,7 @@ def test_a_history_can_be_raised_and_lowered():
         assert state.words.min() >= 0
 
 
-def test_samplers_refuse_to_count_further_than_they_can():
+def test_samplers_reject_counts_beyond_float32():
     names = ["a", "b"]
     heavy = Biterms(np.zeros(1, np.int32), np.ones(1, np.int32), names)
     state = OnlineBTM().init(heavy, 2, PRIOR, np.random.default_rng(0))
@@ -299,19 +299,19 @@ def dated(n=60):
         (4, ["0", "1", "2", "3"]),
     ],
 )
-def test_online_btm_learns_in_slices_of_time(slices, names):
+def test_online_btm_trains_in_time_slices(slices, names):
     corpus = dated()
     model = BTM(3, algorithm=OnlineBTM(slices=slices), random_state=0).fit(corpus)
     found = [piece.name for piece in model.slices_]
     assert found[: len(names)] == names
     whole = sum(piece.biterms.sum() for piece in model.slices_)
-    assert whole == model._learned.state.biterms.sum()
-    first, *_ = OnlineBTM(slices=slices).cut(corpus)
+    assert whole == model.fitted_.state.biterms.sum()
+    first, *_ = time_slices(corpus, slices)
     assert first[1].times.max() < corpus.times.max()
     assert first[1].times.min() == corpus.times.min()
 
 
-def test_topics_of_a_slice_are_those_the_model_had_then():
+def test_slice_topics_are_those_of_the_model_at_that_time():
     corpus, algorithm = dated(), OnlineBTM(slices=3, decay=0.5)
     model = BTM(3, algorithm=algorithm, random_state=0).fit(corpus)
     theta, phi = model.slice_topics(-1)
@@ -320,15 +320,15 @@ def test_topics_of_a_slice_are_those_the_model_had_then():
     model.partial_fit(["brandnew w1 w2"])
     np.testing.assert_allclose(model.slice_topics(2)[0], theta, rtol=1e-6)
     np.testing.assert_allclose(model.slice_topics(3)[1], model.phi_, rtol=1e-4)
-    with pytest.raises(InputError, match="no slices"):
+    with pytest.raises(InputError, match="no time slices"):
         BTM(2, random_state=0).fit(corpus).slice_topics(0)
 
 
-def test_slices_of_time_need_times():
+def test_time_slices_need_times():
     with pytest.raises(InputError, match="needs documents with times"):
         BTM(2, algorithm=OnlineBTM(slices="day")).fit(["red blue", "blue sky"])
     corpus = Corpus.from_texts(["red blue", "blue sky"], times=[None, datetime(2024, 1, 1)])
-    with pytest.raises(InputError, match="document 0 has no time"):
+    with pytest.raises(InputError, match="0 has none"):
         BTM(2, algorithm=OnlineBTM(slices="day")).fit(corpus)
 
 
@@ -345,6 +345,6 @@ def test_slices_of_time_need_times():
         (lambda: IncrementalBTM(history=0), "history"),
     ],
 )
-def test_settings_out_of_range_are_refused(make, says):
+def test_settings_out_of_range_are_rejected(make, says):
     with pytest.raises(InputError, match=says):
         make()

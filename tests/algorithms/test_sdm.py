@@ -2,10 +2,16 @@ import numpy as np
 import pytest
 
 import reference
-from bittern.algorithms import SDM, Prior, estimate, run
-from bittern.algorithms._rows import NEVER, RATES, kept, log_kept, step_size, step_sizes
-from bittern.algorithms.contract import copy_state
-from bittern.biterms.biterms import Biterms, Block, extract_biterms
+from bittern.algorithms import SDM, Prior, Trainer, copy_state, estimate, resolve_epochs
+from bittern.algorithms._word_rows import (
+    NEVER,
+    TABLE_SIZE,
+    kept_fraction,
+    log_kept,
+    step_size,
+    step_sizes,
+)
+from bittern.biterms import Biterms, Block, extract_biterms
 from bittern.errors import InputError
 from known import draw_corpus, draw_topics, match
 
@@ -28,9 +34,8 @@ def paper_c(state):
 
 
 def fit(algorithm, biterms, n_topics=3, seed=0):
-    rng = np.random.default_rng(seed)
-    state = algorithm.init(biterms, n_topics, PRIOR, rng)
-    return run(algorithm, state, biterms, PRIOR, rng, algorithm.passes(biterms.total))
+    trainer = Trainer(algorithm, n_topics, PRIOR, np.random.default_rng(seed))
+    return trainer.fit([("", biterms)]).state
 
 
 @pytest.mark.parametrize("algorithm", [SDM(cooldown=0, epochs=1), SDM(kappa=0.7, epochs=2)])
@@ -52,12 +57,15 @@ def test_kernel_equals_the_papers_algorithm(algorithm, equal, n_topics):
     assert log_likelihood == pytest.approx(log_q.sum(), rel=1e-5)
 
 
-def test_the_cooldown_turns_the_memory_into_a_mean():
+def test_cooldown_turns_the_memory_into_a_mean():
     cooled = [step_size(t, 10, step_sizes(0.6), 0.6) for t in range(40)]
     expected = [reference.sdm_step_size(t, 10, 0.6) for t in range(40)]
     np.testing.assert_allclose(cooled, expected, rtol=1e-5)
-    late = [step_size(t, NEVER, step_sizes(0.6), 0.6) for t in (RATES - 1, RATES, RATES + 1)]
-    np.testing.assert_allclose(late, [(RATES + i) ** -0.6 for i in range(3)], rtol=1e-5)
+    late = [
+        step_size(t, NEVER, step_sizes(0.6), 0.6)
+        for t in (TABLE_SIZE - 1, TABLE_SIZE, TABLE_SIZE + 1)
+    ]
+    np.testing.assert_allclose(late, [(TABLE_SIZE + i) ** -0.6 for i in range(3)], rtol=1e-5)
 
 
 def test_words_keep_their_counts():
@@ -77,7 +85,7 @@ def residual(state, biterms):
     return reference.sdm_residual(paper_b(state), pairs, *PRIOR)
 
 
-def test_the_fixed_point_comes_nearer_with_every_epoch():
+def test_residual_of_the_fixed_point_falls_with_epochs():
     rng = np.random.default_rng(0)
     biterms = extract_biterms(draw_corpus(rng, *draw_topics(rng, n_words=40), n_documents=600))
     residuals = [
@@ -105,7 +113,7 @@ def test_same_seed_same_bits():
     assert a.rows.tobytes() == b.rows.tobytes() != c.rows.tobytes()
 
 
-def test_growing_counts_on_more_data_and_new_words():
+def test_growing_adds_counts_and_new_words():
     rng = np.random.default_rng(0)
     state = SDM().init(Biterms.from_words("abab", "baba", vocabulary="abc"), 2, PRIOR, rng)
     assert state.mass.tolist() == [3, 3, 0]
@@ -117,7 +125,7 @@ def test_growing_counts_on_more_data_and_new_words():
     np.testing.assert_allclose(grown.totals, grown.mass @ grown.rows, rtol=1e-6)
 
 
-def test_counts_grow_without_end():
+def test_counts_grow_beyond_float32():
     rng = np.random.default_rng(0)
     state = SDM().init(Biterms.from_words("a", "b"), 2, PRIOR, rng)
     state = state._replace(counts=np.full(2, 2.0**24))
@@ -128,16 +136,18 @@ def test_counts_grow_without_end():
 
 
 @pytest.mark.parametrize("kappa", [0.51, 0.8, 1.0])
-def test_what_updates_leave_of_a_row_is_the_product_of_the_rest(kappa):
-    late = RATES - 3
+def test_kept_fraction_is_the_product_over_updates(kappa):
+    late = TABLE_SIZE - 3
     cases = [(0, 5, 9), (1, 4, 99), (3, 0, 9), (3, 20, 9), (12, 7, 9), (5, 9, 0), (7, 2000, NEVER)]
     for start, n, cooling in [*cases, (late, 9, NEVER), (late, 40, late + 20)]:
         steps = [reference.sdm_step_size(t, cooling, kappa) for t in range(start, start + n)]
         expected = np.prod(1 - np.array(steps))
-        assert kept(start, n, cooling, log_kept(kappa), kappa) == pytest.approx(expected, rel=2e-4)
+        assert kept_fraction(start, n, cooling, log_kept(kappa), kappa) == pytest.approx(
+            expected, rel=2e-4
+        )
 
 
-def test_merging_is_as_if_the_parts_had_come_one_after_the_other():
+def test_merging_equals_updates_one_after_the_other():
     biterms = random_biterms(np.random.default_rng(4), n=900)
     algorithm, rng = SDM(), np.random.default_rng(0)
     base = algorithm.init(biterms, 3, PRIOR, rng)
@@ -146,7 +156,7 @@ def test_merging_is_as_if_the_parts_had_come_one_after_the_other():
     parts = [
         algorithm.step(copy_state(base), Block(b.first, b.second, 0), PRIOR, rng)[0] for b in blocks
     ]
-    merged = algorithm.merge(copy_state(base), [copy_state(part) for part in parts], PRIOR)
+    merged, *_ = algorithm.merge(copy_state(base), [copy_state(part) for part in parts], PRIOR)
     expected = reference.merged_rows(base, parts, algorithm.kappa)
     np.testing.assert_allclose(merged.rows, expected, rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(merged.rows.sum(axis=1), 1, rtol=1e-5)
@@ -154,12 +164,12 @@ def test_merging_is_as_if_the_parts_had_come_one_after_the_other():
     np.testing.assert_allclose(paper_c(merged), paper_b(merged).sum(axis=0), rtol=1e-6)
 
 
-def test_synchronized_states_are_alike():
+def test_merged_states_are_equal_and_share_no_memory():
     biterms = random_biterms(np.random.default_rng(4), n=300)
     algorithm, rng = SDM(), np.random.default_rng(0)
     base = algorithm.init(biterms, 3, PRIOR, rng)
     parts = [algorithm.step(copy_state(base), b, PRIOR, rng)[0] for b in biterms.blocks(150)]
-    states = algorithm.synchronize(base, parts, PRIOR)
+    states = algorithm.merge(base, parts, PRIOR)
     assert len(states) == 3
     for state in states[1:]:
         for ours, theirs in zip(state, states[0], strict=True):
@@ -168,9 +178,16 @@ def test_synchronized_states_are_alike():
         assert not np.shares_memory(state.updates, states[0].updates)
 
 
-def test_auto_epochs_keep_the_work_even():
-    assert [SDM().passes(n) for n in (0, 1e4, 2e6, 4e6, 2e7, 1e9)] == [10, 10, 10, 5, 1, 1]
-    assert SDM(epochs=np.int64(3)).passes(1e9) == 3
+def test_auto_epochs_keep_the_work_constant():
+    assert [resolve_epochs("auto", n) for n in (0, 1e4, 2e6, 4e6, 2e7, 1e9)] == [
+        10,
+        10,
+        10,
+        5,
+        1,
+        1,
+    ]
+    assert resolve_epochs(SDM(epochs=np.int64(3)).epochs, 1e9) == 3
 
 
 @pytest.mark.parametrize(
@@ -188,6 +205,6 @@ def test_auto_epochs_keep_the_work_even():
         ({"cooldown": "long"}, "cooldown"),
     ],
 )
-def test_settings_out_of_range_are_refused(settings, says):
+def test_settings_out_of_range_are_rejected(settings, says):
     with pytest.raises(InputError, match=says):
         SDM(**settings)

@@ -1,17 +1,16 @@
-"""CVB0, SCVB0 and AlphaSDM against their readable twins."""
+"""CVB0, SCVB0 and AlphaSDM against their reference implementations."""
 
 import numpy as np
 import pytest
 
 import reference
 from bittern import BTM
-from bittern._core.memory import format_size, parse_size
-from bittern.algorithms import CVB0, SCVB0, SDM, AlphaSDM, Prior
-from bittern.algorithms._gibbs_kernels import SETTLE
+from bittern._core.memory import format_size
+from bittern.algorithms import CVB0, SCVB0, SDM, AlphaSDM, Prior, copy_state
+from bittern.algorithms._word_rows import SETTLE_INTERVAL
 from bittern.algorithms.alpha import power_mean
-from bittern.algorithms.contract import copy_state
-from bittern.algorithms.scvb0 import learn
-from bittern.biterms.biterms import Biterms, Block
+from bittern.algorithms.scvb0 import train
+from bittern.biterms import Biterms, Block, arrange
 from bittern.errors import InputError
 
 PRIOR = Prior(0.5, 0.01)
@@ -30,10 +29,10 @@ def pairs(biterms):
 @pytest.mark.parametrize(
     ("n_topics", "n", "n_words"), [(1, 300, 12), (3, 20_000, 150), (19, 300, 12)]
 )
-def test_cvb0_equals_its_twin(n_topics, n, n_words):
+def test_cvb0_equals_its_reference(n_topics, n, n_words):
     rng = np.random.default_rng(0)
     algorithm = CVB0()
-    merged = algorithm.arrange(random_biterms(rng, n, n_words), n_topics, rng)
+    merged = arrange(random_biterms(rng, n, n_words), algorithm.order, rng)
     assert merged.total == n
     assert len({tuple(sorted(pair)) for pair in pairs(merged)}) == len(merged) < n
     state = algorithm.init(merged, n_topics, PRIOR, rng)
@@ -47,7 +46,7 @@ def test_cvb0_equals_its_twin(n_topics, n, n_words):
         np.testing.assert_allclose(state.words, counts[1], rtol=1e-3, atol=2e-3)
         expected = counts[2] - n * np.log(n - 1 + n_topics * PRIOR.topic)
         assert log_likelihood == pytest.approx(expected, rel=1e-5)
-    assert n < 10_000 or len(merged) > 2 * SETTLE
+    assert n < 10_000 or len(merged) > 2 * SETTLE_INTERVAL
 
 
 def test_cvb0_counts_heavy_weights_and_tiny_priors():
@@ -70,19 +69,19 @@ def test_tiny_priors_keep_shares_positive(kind):
     assert np.isfinite(model.history_["log_likelihood"].to_numpy()).all()
 
 
-def test_cvb0_refuses_what_does_not_fit():
+def test_cvb0_rejects_more_than_its_memory_limit():
     rng = np.random.default_rng(0)
-    biterms = CVB0().arrange(random_biterms(rng), 100, rng)
+    biterms = arrange(random_biterms(rng), CVB0.order, rng)
     needed = 4 * 100 * (len(biterms) + 2 * 12)
     CVB0(max_memory=needed).init(biterms, 100, PRIOR, rng)
-    with pytest.raises(InputError, match=f"would need {format_size(needed)}.*sdm"):
+    with pytest.raises(InputError, match=f"needs {format_size(needed)}.*sdm"):
         CVB0(max_memory=needed - 1).init(biterms, 100, PRIOR, rng)
     with pytest.raises(InputError, match="size of memory"):
         CVB0(max_memory="lots")
 
 
 @pytest.mark.parametrize(("n_topics", "n"), [(1, 300), (3, 10_000), (19, 300)])
-def test_scvb0_equals_its_twin_without_the_scale(n_topics, n):
+def test_scvb0_equals_its_reference_without_the_scale(n_topics, n):
     rng = np.random.default_rng(0)
     algorithm, biterms = SCVB0(tau=5), random_biterms(rng, n)
     state = algorithm.init(biterms, n_topics, PRIOR, rng)
@@ -129,26 +128,23 @@ def test_scvb0_grows_to_the_size_of_all_data():
     np.testing.assert_allclose(ratio, (2 * 303 - 2) / (2 * 300), rtol=1e-4)
 
 
-def after_many_steps(smallest_scale):
+def after_many_steps(min_scale):
     rng = np.random.default_rng(0)
     biterms = random_biterms(rng, n=20_000)
     state = SCVB0().init(biterms, 3, PRIOR, rng)
-    steps = (np.arange(len(biterms)) + 2) ** -0.55
-    _, scale = learn(
-        biterms.first, biterms.second, steps, state.rows, 1.0, state.biterms, 20_000.0,
-        smallest_scale, *PRIOR,
-    )  # fmt: skip
+    sizes = (np.arange(len(biterms)) + 2) ** -0.55
+    _, scale = train(next(biterms.blocks(20_000)), sizes, state, min_scale, PRIOR)
     return state.rows * np.float32(scale)
 
 
-def test_an_unguarded_scale_underflows_and_ours_does_not():
-    guarded = after_many_steps(smallest_scale=1e-9)
+def test_unguarded_scale_underflows_and_ours_does_not():
+    guarded = after_many_steps(min_scale=1e-9)
     assert np.isfinite(guarded).all()
     assert guarded.sum() == pytest.approx(2 * 20_000, rel=1e-3)
-    assert not np.isfinite(after_many_steps(smallest_scale=0.0)).all()
+    assert not np.isfinite(after_many_steps(min_scale=0.0)).all()
 
 
-def test_scvb0_does_not_keep_the_counts_of_words_and_sdm_does():
+def test_sdm_preserves_word_counts_and_scvb0_does_not():
     rng = np.random.default_rng(0)
     biterms = random_biterms(rng, n=3000)
     kept = {}
@@ -161,7 +157,7 @@ def test_scvb0_does_not_keep_the_counts_of_words_and_sdm_does():
 
 
 @pytest.mark.parametrize("alpha", [-1, 0, 0.5, 1, 2])
-def test_alpha_sdm_equals_its_twin(alpha):
+def test_alpha_sdm_equals_its_reference(alpha):
     rng = np.random.default_rng(0)
     biterms = random_biterms(rng)
     algorithm = AlphaSDM(alpha=alpha, cooldown=0, epochs=1)
@@ -173,14 +169,14 @@ def test_alpha_sdm_equals_its_twin(alpha):
     np.testing.assert_allclose(state.spread, spread, rtol=2e-3, atol=1e-4)
 
 
-def test_the_spread_of_alpha_sdm_grows_and_merges_like_its_rows():
+def test_spread_of_alpha_sdm_grows_and_merges_like_its_rows():
     rng = np.random.default_rng(0)
     biterms, algorithm = random_biterms(rng, n=600), AlphaSDM(alpha=0.5)
     base = algorithm.init(biterms, 4, PRIOR, rng)
     parts = [
         algorithm.step(copy_state(base), block, PRIOR, rng)[0] for block in biterms.blocks(200)
     ][:2]
-    merged = algorithm.merge(copy_state(base), [copy_state(p) for p in parts], PRIOR)
+    merged, *_ = algorithm.merge(copy_state(base), [copy_state(p) for p in parts], PRIOR)
     spreads = [part._replace(rows=part.spread) for part in parts]
     expected = reference.merged_rows(base._replace(rows=base.spread), spreads, algorithm.kappa)
     np.testing.assert_allclose(merged.spread, expected, rtol=1e-4, atol=1e-6)
@@ -192,7 +188,7 @@ def test_the_spread_of_alpha_sdm_grows_and_merges_like_its_rows():
     assert not grown.spread[-1].any()
 
 
-def test_the_variance_is_cut_where_the_expansion_says_nothing():
+def test_variance_is_clipped_where_the_expansion_fails():
     wide, wider = (power_mean(np.float32(1), np.float32(x), -1.0) for x in (1, 50))
     assert wide == wider == pytest.approx(0.5)
 
@@ -209,7 +205,7 @@ def test_alpha_one_is_sdm():
 
 
 @pytest.mark.parametrize("alpha", [-1.0, -0.01, 0.0, 0.01, 0.5, 1.0, 2.0])
-def test_the_power_mean_is_that_of_a_narrow_distribution(alpha):
+def test_power_mean_matches_a_narrow_distribution(alpha):
     draws = np.random.default_rng(0).normal(10, 0.5, size=1_000_000)
     if alpha == 0:
         expected = np.exp(np.log(draws).mean())
@@ -217,18 +213,6 @@ def test_the_power_mean_is_that_of_a_narrow_distribution(alpha):
         expected = (draws**alpha).mean() ** (1 / alpha)
     found = power_mean(np.float32(10), np.float32(0.25), alpha)
     assert found == pytest.approx(expected, abs=2e-3)
-
-
-def test_sizes_are_read_and_written_as_people_do():
-    assert [parse_size(s) for s in ("512MB", "4 GB", "1.5k", "2GiB", 77)] == [
-        512_000_000, 4_000_000_000, 1500, 2**31, 77,
-    ]  # fmt: skip
-    assert [format_size(n) for n in (512e6, 4e9, 1500, 77)] == [
-        "512 MB",
-        "4 GB",
-        "1.5 kB",
-        "77 bytes",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -241,6 +225,6 @@ def test_sizes_are_read_and_written_as_people_do():
         (lambda: AlphaSDM(kappa=2), "kappa"),
     ],
 )
-def test_settings_out_of_range_are_refused(make, says):
+def test_settings_out_of_range_are_rejected(make, says):
     with pytest.raises(InputError, match=says):
         make()

@@ -20,6 +20,7 @@ from bittern.algorithms.gibbs import Gibbs
 from bittern.algorithms.incremental import IncrementalBTM
 from bittern.algorithms.online import OnlineBTM
 from bittern.algorithms.registry import ALGORITHMS, describe_settings, make_algorithm
+from bittern.algorithms.resources import Resources, check_state_memory, plan_resources
 from bittern.algorithms.scvb0 import SCVB0
 from bittern.algorithms.sdm import SDM
 from bittern.algorithms.slices import Slice, counts_after
@@ -41,15 +42,18 @@ __all__ = [
     "Prior",
     "Progress",
     "Record",
+    "Resources",
     "Slice",
     "SliceCounts",
     "TopicCounts",
     "Trained",
     "Trainer",
+    "check_state_memory",
     "copy_state",
     "counts_after",
     "describe_settings",
     "estimate",
     "make_algorithm",
+    "plan_resources",
     "resolve_epochs",
 ]
