@@ -3,21 +3,50 @@
 import os
 import sys
 import warnings
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from bittern.cli import charts, documents, learning, topics
-from bittern.cli.shared import app, say
+from bittern.cli import commands
+from bittern.cli.output import say
+from bittern.cli.panels import Panel
 from bittern.errors import InputError
 
-__all__ = ["charts", "documents", "learning", "main", "topics"]
-
-COMMANDS = (
-    *("demo", "fit", "topics", "transform", "examples", "explain", "quality", "score"),
-    *("report", "choose", "edit", "timeline", "study", "generate"),
+app = typer.Typer(
+    name="bittern",
+    help="Find the topics of short texts: tweets, titles, comments, queries, survey answers.",
+    epilog="Start with: bittern demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.registered_commands.sort(key=lambda command: COMMANDS.index(command.callback.__name__))  # type: ignore[union-attr]
+
+
+def _add_commands() -> None:
+    """Add every module in `commands`, panel by panel and in alphabetical order."""
+    names = sorted(module.name for module in iter_modules(commands.__path__))
+    modules = [import_module(f"{commands.__name__}.{name}") for name in names]
+    panels = list(Panel)
+    for module in sorted(modules, key=lambda module: panels.index(module.PANEL)):
+        _add_command(module)
+
+
+def _add_command(module: ModuleType) -> None:
+    """Add the function that has the name of its module."""
+    name = module.__name__.rpartition(".")[2]
+    app.command(
+        cls=getattr(module, "COMMAND_CLASS", None),
+        rich_help_panel=module.PANEL,
+        epilog=f"Example: {module.EXAMPLE}",
+    )(getattr(module, name))
+
+
+_add_commands()
 
 
 @app.callback(invoke_without_command=True)

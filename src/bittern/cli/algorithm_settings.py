@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from bittern.cli.shared import parse_number
+from bittern.cli.parsing import parse_number
 
 SETTINGS_PANEL = "Settings of the algorithm"
 

@@ -1,33 +1,18 @@
-"""Commands about the topics of a model: what they are, and how to make them better."""
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bittern.cli.shared import (
-    AsJson,
-    ModelPath,
-    Relevance,
-    Words,
-    app,
-    parse_numbers,
-    print_topics,
-)
+from bittern.cli.options import AsJson, ModelPath
+from bittern.cli.output import print_topics
+from bittern.cli.panels import Panel
+from bittern.cli.parsing import parse_numbers
 from bittern.errors import InputError
 
-
-@app.command()
-def topics(
-    model: ModelPath, words: Words = 10, relevance: Relevance = 1.0, as_json: AsJson = False
-) -> None:
-    """Print the topics of a model, the largest first."""
-    from bittern import load
-
-    print_topics(load(model), words, relevance, as_json)
+PANEL = Panel.EDIT
+EXAMPLE = "bittern edit answers.model --merge 3,7 --name 0=trains --out better.model"
 
 
-@app.command(epilog="bittern edit answers.model --merge 3,7 --name 0=trains --out better.model")
 def edit(
     model: ModelPath,
     out: Annotated[

@@ -1,0 +1,1 @@
+"""One module per command; `bittern.cli` finds them by listing this folder."""

@@ -1,0 +1,105 @@
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bittern.cli.input import read_corpus
+from bittern.cli.options import (
+    AsJson,
+    Files,
+    Format,
+    Jobs,
+    Language,
+    MinDf,
+    Quiet,
+    StopWords,
+    TextColumn,
+)
+from bittern.cli.output import announce
+from bittern.cli.panels import Panel
+from bittern.cli.parsing import parse_numbers
+
+if TYPE_CHECKING:
+    from bittern.selection import Choice
+
+PANEL = Panel.FIND
+EXAMPLE = "bittern choose answers.csv --text answer --plot choice.html"
+
+
+def choose(
+    files: Files,
+    topics: Annotated[
+        str | None, typer.Option("--topics", "-k", help="Numbers to choose from: 10,20,30.")
+    ] = None,
+    text: TextColumn = None,
+    format: Format = None,
+    stop_words: StopWords = "english",
+    min_df: MinDf = "1",
+    language: Language = None,
+    starts: Annotated[int, typer.Option(min=2, help="Models for each number of topics.")] = 3,
+    sample: Annotated[
+        int | None, typer.Option(min=100, help="Only so many of the texts, at random.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw what was measured: an html, svg or png file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The table as a csv, jsonl or parquet file.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same number gives the same table.")] = 0,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say how many topics to take: fit models with few and many, and compare them.
+
+    Measured are the likelihood of texts that were held out, the coherence of the top words (NPMI),
+    how stable topics are from start to start, and how redundant. The recommended number is within
+    a standard error of the best likelihood, and its topics are coherent and stable.
+    """
+    import numpy as np
+
+    from bittern._core.atomic import check_table, write_table
+    from bittern.charts.charts import check_chart, choice_chart, save_chart
+    from bittern.selection import TOPICS
+    from bittern.selection import choose as choose_topics
+
+    if plot is not None:
+        check_chart(plot)
+    if out is not None:
+        check_table(out)
+    numbers = parse_numbers("--topics", topics) if topics else TOPICS
+    announce(quiet)
+    corpus = read_corpus(
+        *(files, stop_words, min_df, quiet), text=text, format=format, language=language
+    )
+    if sample is not None and sample < len(corpus):
+        some = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
+        corpus = corpus[np.sort(some)].drop_unused_words()
+    choice = choose_topics(
+        corpus, numbers, starts, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
+    )
+    if out is not None:
+        write_table(choice.table, out)
+    if plot is not None:
+        save_chart(choice_chart(choice.table, choice.recommended), plot)
+    if as_json:
+        found = {"recommended": choice.recommended, "reason": choice.reason}
+        print(json.dumps(found | {"table": choice.table.to_dicts()}, indent=1))
+        return
+    _print_choice(choice)
+
+
+def _print_choice(choice: "Choice") -> None:
+    from rich.console import Console
+
+    console = Console(soft_wrap=True, highlight=False)
+    console.print("topics  held-out           NPMI    stability  redundancy", style="bold")
+    for row in choice.table.to_dicts():
+        line = (
+            f"{row['topics']:>6}  {row['held_out']:.3f} ± {row['held_out_error']:.3f}  "
+            f"{row['npmi']:>+.3f}  {row['stability']:>9.2f}  {row['redundancy']:>10.2f}"
+        )
+        console.print(line, style="green" if row["topics"] == choice.recommended else "")
+    console.print(f"{choice.recommended} topics. {choice.reason}")

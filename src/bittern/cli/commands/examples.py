@@ -1,0 +1,37 @@
+import json
+from typing import Annotated
+
+import typer
+
+from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
+from bittern.cli.output import announce
+from bittern.cli.panels import Panel
+
+PANEL = Panel.LOOK
+EXAMPLE = "bittern examples answers.model answers.csv --text answer"
+
+
+def examples(
+    model: ModelPath,
+    files: Files,
+    text: TextColumn = None,
+    format: Format = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="Texts to show per topic.")] = 3,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the texts that stand best for each topic."""
+    from bittern import load
+
+    announce(quiet)
+    fitted = load(model).set_params(n_jobs=-1)
+    corpus = fitted.read(*files, text=text, format=format, keep_texts=True, verbose=int(not quiet))
+    table = fitted.representative(corpus, n)
+    if as_json:
+        print(json.dumps(table.to_dicts(), ensure_ascii=False, indent=1))
+        return
+    names = fitted.topic_names_
+    for row in table.to_dicts():
+        if row["rank"] == 0:
+            print(f"topic {row['topic']}: {names[row['topic']]}")
+        print(f"{row['probability']:>7.1%}  {row['text']}")

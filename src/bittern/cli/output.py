@@ -1,0 +1,41 @@
+"""Results on standard output, messages on standard error."""
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bittern.estimator import BTM
+
+
+def say(message: str) -> None:
+    """Print a message to standard error."""
+    print(message, file=sys.stderr)
+
+
+def announce(quiet: bool) -> None:
+    """Announce the compilation of kernels, which takes a while on the first run."""
+    from bittern._core.progress import announce_compilation
+
+    if not quiet:
+        announce_compilation()
+
+
+def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = False) -> None:
+    """Print topics, the largest first."""
+    rows = model.topic_info(words, relevance).sort("share", descending=True).to_dicts()
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(soft_wrap=True, highlight=False)
+    console.print("topic  share  words", style="bold")
+    given = model.given_names_
+    for row in rows:
+        line = Text(f"{row['topic']:>5}  ", "cyan").append(f"{row['share']:>5.1%}  ", "dim")
+        if row["topic"] in given:
+            line.append(f"{row['name']}: ", "bold")
+        line.append(" ".join(row["words"]), "default")
+        console.print(line)
