@@ -37,7 +37,7 @@ def choose(
     stop_words: StopWords = "english",
     min_df: MinDf = "1",
     language: Language = None,
-    starts: Annotated[int, typer.Option(min=2, help="Models for each number of topics.")] = 3,
+    repeats: Annotated[int, typer.Option(min=2, help="Number of models per number of topics.")] = 3,
     sample: Annotated[
         int | None, typer.Option(min=100, help="Only so many of the texts, at random.")
     ] = None,
@@ -78,7 +78,7 @@ def choose(
         some = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
         corpus = corpus[np.sort(some)].drop_unused_words()
     choice = choose_topics(
-        corpus, numbers, starts, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
+        corpus, numbers, repeats, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
     )
     if out is not None:
         write_table(choice.table, out)

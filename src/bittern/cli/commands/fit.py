@@ -49,8 +49,12 @@ def fit(
     window: Annotated[
         int, typer.Option(help="Words make a biterm when they are less than that apart.")
     ] = 15,
-    starts: Annotated[
-        int, typer.Option(min=1, help="Try so many, and go on with the best after a pass.")
+    n_init: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Number of random starts; training continues with the best one after one pass.",
+        ),
     ] = 1,
     algorithm: Annotated[str, typer.Option("--algorithm", "-a", help="How to learn.")] = "sdm",
     topic_prior: Annotated[
@@ -78,7 +82,7 @@ def fit(
         topic_prior=topic_prior,
         word_prior=word_prior,
         window=window,
-        n_init=starts,
+        n_init=n_init,
         random_state=seed,
         n_jobs=jobs,
         memory=memory,
