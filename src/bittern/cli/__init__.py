@@ -1,4 +1,9 @@
-"""The command line: parse, call, print. Everything else is imported where it is needed."""
+"""The command line: parse arguments, call the library, print the result.
+
+To add a command, add a module to `bittern.cli.commands` with a function of the same name, a `PANEL`
+and an `EXAMPLE`. Commands import the rest of the library inside their functions, so that
+`bittern --help` stays fast.
+"""
 
 import os
 import sys
@@ -11,13 +16,13 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from bittern.cli import commands
-from bittern.cli.output import say
+from bittern.cli.output import print_message
 from bittern.cli.panels import Panel
 from bittern.errors import InputError
 
 app = typer.Typer(
     name="bittern",
-    help="Find the topics of short texts: tweets, titles, comments, queries, survey answers.",
+    help="Find topics in short texts: tweets, titles, comments, search queries, survey answers.",
     epilog="Start with: bittern demo",
     no_args_is_help=True,
     add_completion=False,
@@ -61,33 +66,43 @@ def _bittern(
 
 
 def main() -> None:
-    """Run the command line; what goes wrong by the user's doing is said in one line."""
+    """Run the command line; print errors that the user can fix in one line."""
     warnings.showwarning = _show_warning  # type: ignore[assignment]
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="bittern", standalone_mode=False)
         sys.stdout.flush()
     except (InputError, OSError) as error:
-        if isinstance(error, BrokenPipeError):  # the reader of our output has had enough
+        if isinstance(error, BrokenPipeError):  # the reader has closed the pipe, as `head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
-        _fail(str(error))
+        _fail(_describe(error))
     except (KeyboardInterrupt, typer.Abort):
-        say("bittern: interrupted: nothing was written")
+        print_message("bittern: interrupted; nothing was written")
         sys.exit(130)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
         command = getattr(getattr(error, "ctx", None), "command_path", "bittern")
-        if not error.format_message():  # bittern alone: the help has been printed
+        if not error.format_message():  # no command: Typer has printed the help
             sys.exit(2)
-        _fail(f"{error.format_message().rstrip('.')}: see {command} --help")
+        _fail(f"{error.format_message().rstrip('.')}; see {command} --help")
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _describe(error: Exception) -> str:
+    """Return the message of an error, without the number that the operating system gives it."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    path = error.filename2 or error.filename  # a failed rename has two: show its target
+    return f"{path}: {error.strerror}" if path else error.strerror
+
+
 def _fail(message: str) -> NoReturn:
-    say(f"bittern: {message}")
+    """Print an error message and exit."""
+    print_message(f"bittern: {message}")
     sys.exit(2)
 
 
 def _show_warning(message: Any, *_: Any) -> None:
-    say(f"bittern: warning: {message}")
+    """Print a warning in one line, without its place in the source code."""
+    print_message(f"bittern: warning: {message}")

@@ -1,6 +1,7 @@
-"""A command with an option for every setting of every algorithm."""
+"""A command class that adds `--algorithm` and one option per setting of every algorithm."""
 
 import inspect
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -8,45 +9,56 @@ from typer.core import TyperCommand
 
 from bittern.cli.parsing import parse_number
 
-SETTINGS_PANEL = "Settings of the algorithm"
+PANEL_TITLE = "Inference algorithm and its settings"
 
 
-class WithSettings(TyperCommand):
-    """A command with an option for every setting of every algorithm."""
+class AlgorithmCommand(TyperCommand):
+    """A command that finds the chosen algorithm, with its settings, in `ctx.obj`."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The command's own options and, before --help, the algorithms' settings."""
+        """List the command's own options, then the algorithms' settings, then `--help`."""
         *own, help_option = super().get_params(ctx)
-        return [*own, *_setting_options(), help_option]
+        return [*own, *_algorithm_options(), help_option]
 
     def invoke(self, ctx: Any) -> Any:
-        """Hand the settings over in ctx.obj; the command itself does not know their names."""
-        names = [option.name for option in _setting_options()]
-        given = {name: ctx.params.pop(name) for name in names}
-        ctx.obj = {name: parse_number(value) for name, value in given.items() if value is not None}
+        """Build the algorithm from its options; the command does not know their names."""
+        from bittern.algorithms import make
+
+        values = {option.name: ctx.params.pop(option.name) for option in _algorithm_options()}
+        algorithm = values.pop("algorithm")
+        settings = {name: parse_number(text) for name, text in values.items() if text is not None}
+        ctx.obj = make(algorithm, settings)
         return super().invoke(ctx)
 
 
-def _setting_options() -> list[Any]:
-    """An option for each setting, made by Typer from a function that has them as parameters."""
-    from bittern.algorithms import settings
+@cache
+def _algorithm_options() -> list[Any]:
+    """Let Typer create the options from a function with one parameter per option."""
+    from bittern.algorithms import ALGORITHMS, settings
 
     def function(**_: Any) -> None: ...
 
+    names = ", ".join(ALGORITHMS)
     parameters = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[
-                str | None,
-                typer.Option(help=text, metavar="VALUE", rich_help_panel=SETTINGS_PANEL),
-            ],
-        )
-        for name, text in settings().items()
+        _parameter("algorithm", str, "sdm", "-a", help=f"Inference algorithm: {names}."),
+        *(
+            _parameter(name, str | None, None, help=text, metavar="VALUE")
+            for name, text in settings().items()
+        ),
     ]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    settings_app = typer.Typer(add_completion=False)
-    settings_app.command()(function)
-    return list(typer.main.get_command(settings_app).params)
+    app = typer.Typer(add_completion=False)
+    app.command()(function)
+    return list(typer.main.get_command(app).params)
+
+
+def _parameter(
+    name: str, kind: Any, default: Any, *short: str, **details: Any
+) -> inspect.Parameter:
+    """Describe an option as the parameter of a function."""
+    flag = f"--{name.replace('_', '-')}"
+    option = typer.Option(flag, *short, rich_help_panel=PANEL_TITLE, **details)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
+    )

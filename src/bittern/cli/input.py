@@ -1,19 +1,26 @@
-"""Read the texts that a command works on."""
+"""Load the model and read the texts that a command works on."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from bittern.cli.output import announce_compilation
 from bittern.cli.parsing import parse_number, parse_stop_words
+from bittern.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bittern.corpus.corpus import Corpus
+    from bittern.estimator import BTM
 
 
 def read_corpus(
-    files: list[str], stop_words: str, min_df: str, quiet: bool, **options: Any
+    files: Sequence[str], stop_words: str, min_df: str, quiet: bool, **options: Any
 ) -> "Corpus":
     """Read the texts to train on; `options` are further arguments of `bittern.read`."""
     from bittern import read
 
+    announce_compilation(quiet)
     return read(
         *files,
         stop_words=parse_stop_words(stop_words),
@@ -21,3 +28,17 @@ def read_corpus(
         verbose=int(not quiet),
         **options,
     )
+
+
+def load_model(path: "Path", quiet: bool) -> "BTM":
+    """Load a saved model to apply it to texts on all cores."""
+    from bittern import load
+
+    announce_compilation(quiet)
+    model: BTM = load(path).set_params(n_jobs=-1, verbose=int(not quiet))
+    return model
+
+
+def no_texts(files: Sequence[str]) -> InputError:
+    """Return the error for files without texts."""
+    return InputError(f"no texts found in {', '.join(files)}; check the files and --text")

@@ -1,43 +1,98 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, with the same wording everywhere."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+# Input
+
 Files = Annotated[
     list[str],
     typer.Argument(
-        metavar="FILE...",
-        help="txt (a text per line), csv, tsv, jsonl or parquet, also .gz and .zst; "
-        "patterns such as 'posts/*.csv'; - is standard input.",
+        metavar="FILE",
+        help="Input files: txt (one text per line), csv, tsv, jsonl or parquet, optionally "
+        "compressed (.gz, .zst). Quote patterns such as 'posts/*.csv'. Use - for standard input.",
     ),
 ]
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="The directory of a saved model.")]
-TextColumn = Annotated[str | None, typer.Option("--text", help="The column with the texts.")]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="Directory of a saved model.")]
 Format = Annotated[
     str | None,
-    typer.Option("--format", help="What the files are, if their names don't say: csv, txt, ..."),
-]
-Words = Annotated[int, typer.Option("--words", "-n", min=1, help="Top words to show per topic.")]
-Relevance = Annotated[
-    float,
     typer.Option(
-        help="1: the most probable words. Towards 0: words that are rare elsewhere. Try 0.6."
+        help="Format of the input files: txt, csv, tsv, jsonl or parquet.",
+        show_default="from the file name; txt for standard input",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result, no progress.")]
-Seed = Annotated[
-    int | None, typer.Option("--seed", min=0, help="The same number gives the same topics.")
+TextColumn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column with the texts.",
+        show_default='the only column, or "text"',
+    ),
 ]
+_TIME = typer.Option(metavar="COLUMN", help="Column with the dates or times of the texts.")
+TimeColumn = Annotated[str | None, _TIME]
+RequiredTimeColumn = Annotated[str, _TIME]
+LabelColumn = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column with the labels of the texts.")
+]
+Sample = Annotated[
+    int | None, typer.Option(min=100, help="Use a random sample of this many texts.")
+]
+
+# Preprocessing
 
 StopWords = Annotated[
     str,
-    typer.Option(help="Words to leave out: languages and words, such as english,via,rt; or none."),
+    typer.Option(
+        help="Stop words to drop: languages and words separated by commas, such as "
+        "english,via,rt; none keeps all words."
+    ),
 ]
 MinDf = Annotated[
-    str, typer.Option(help="Keep words that are in so many documents (5), or that share (0.01).")
+    str,
+    typer.Option(
+        help="Drop words that occur in fewer than this many documents (5) or this fraction of "
+        "them (0.01)."
+    ),
 ]
-Language = Annotated[str | None, typer.Option(help="Keep only texts in this language, such as en.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")]
+MaxDf = Annotated[
+    str,
+    typer.Option(
+        help="Drop words that occur in more than this many documents (1000) or this fraction of "
+        "them (0.5)."
+    ),
+]
+Language = Annotated[
+    str | None, typer.Option(help="Keep only texts in this language, a code such as en.")
+]
+
+# Model
+
+TopicCount = Annotated[int, typer.Option("--topics", "-k", min=1, help="Number of topics.")]
+_SEED = typer.Option(min=0, help="Random seed, for reproducible results.")
+Seed = Annotated[int, _SEED]
+OptionalSeed = Annotated[int | None, _SEED]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of threads; -1 uses all cores.")]
+
+# Output
+
+TopWords = Annotated[
+    int, typer.Option("--words", "-n", min=1, help="Number of top words per topic.")
+]
+ModelOut = Annotated[
+    Path, typer.Option("--out", "-o", metavar="MODEL", help="Directory to save the model to.")
+]
+TableOut = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Write the table to this csv, jsonl or parquet file."),
+]
+ChartOut = Annotated[
+    Path | None, typer.Option("--plot", help="Save a chart to this html, svg or png file.")
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Hide progress; warnings and errors are still shown."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -8,17 +8,17 @@ if TYPE_CHECKING:
     from bittern.estimator import BTM
 
 
-def say(message: str) -> None:
+def print_message(message: str) -> None:
     """Print a message to standard error."""
     print(message, file=sys.stderr)
 
 
-def announce(quiet: bool) -> None:
-    """Announce the compilation of kernels, which takes a while on the first run."""
-    from bittern._core.progress import announce_compilation
+def announce_compilation(quiet: bool) -> None:
+    """Print a message if kernels have to be compiled, which takes a while on the first run."""
+    from bittern._core import progress
 
     if not quiet:
-        announce_compilation()
+        progress.announce_compilation()
 
 
 def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = False) -> None:

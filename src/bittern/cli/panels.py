@@ -1,4 +1,4 @@
-"""The groups of commands in `bittern --help`, in the order they are shown."""
+"""The groups of commands in `bittern --help`, in the order in which they are shown."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ class Panel(StrEnum):
     """Title of a group of commands."""
 
     FIND = "Find topics"
-    LOOK = "Look at topics"
-    APPLY = "Apply a model to texts"
+    EXPLORE = "Explore topics"
+    APPLY = "Apply a model"
     EDIT = "Edit topics"
     RESEARCH = "Research"

@@ -18,7 +18,9 @@ def parse_numbers(name: str, given: str) -> tuple[int, ...]:
     try:
         return tuple(int(item) for item in given.split(","))
     except ValueError:
-        raise InputError(f'{name} "{given}": write numbers such as 20,50,100') from None
+        raise InputError(
+            f'{name} must be integers separated by commas, such as 20,50,100; got "{given}"'
+        ) from None
 
 
 def parse_number(given: str) -> int | float | str:

@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -7,16 +6,19 @@ import typer
 from bittern.cli.input import read_corpus
 from bittern.cli.options import (
     AsJson,
+    ChartOut,
     Files,
     Format,
     Jobs,
     Language,
     MinDf,
     Quiet,
+    Sample,
+    Seed,
     StopWords,
+    TableOut,
     TextColumn,
 )
-from bittern.cli.output import announce
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
 
@@ -24,13 +26,19 @@ if TYPE_CHECKING:
     from bittern.selection import Choice
 
 PANEL = Panel.FIND
-EXAMPLE = "bittern choose answers.csv --text answer --plot choice.html"
+EXAMPLE = "bittern choose answers.csv --text answer --topics 10,20,40 --plot choice.html"
 
 
 def choose(
     files: Files,
     topics: Annotated[
-        str | None, typer.Option("--topics", "-k", help="Numbers to choose from: 10,20,30.")
+        str | None,
+        typer.Option(
+            "--topics",
+            "-k",
+            help="Numbers of topics to compare, separated by commas.",
+            show_default="5,10,15,20,30,40,50,75,100,150",
+        ),
     ] = None,
     text: TextColumn = None,
     format: Format = None,
@@ -38,25 +46,20 @@ def choose(
     min_df: MinDf = "1",
     language: Language = None,
     repeats: Annotated[int, typer.Option(min=2, help="Number of models per number of topics.")] = 3,
-    sample: Annotated[
-        int | None, typer.Option(min=100, help="Only so many of the texts, at random.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw what was measured: an html, svg or png file.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The table as a csv, jsonl or parquet file.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same number gives the same table.")] = 0,
+    sample: Sample = None,
+    plot: ChartOut = None,
+    out: TableOut = None,
+    seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many topics to take: fit models with few and many, and compare them.
+    """Recommend a number of topics by comparing models.
 
-    Measured are the likelihood of texts that were held out, the coherence of the top words (NPMI),
-    how stable topics are from start to start, and how redundant. The recommended number is within
-    a standard error of the best likelihood, and its topics are coherent and stable.
+    Trains several models for each number of topics and compares the likelihood of held-out texts,
+    the coherence of the top words (NPMI), the stability of the topics across models, and their
+    redundancy. The likelihood of the recommended number is within one standard error of the best,
+    and its topics are coherent and stable.
     """
     import numpy as np
 
@@ -70,13 +73,12 @@ def choose(
     if out is not None:
         check_table(out)
     numbers = parse_numbers("--topics", topics) if topics else TOPICS
-    announce(quiet)
     corpus = read_corpus(
-        *(files, stop_words, min_df, quiet), text=text, format=format, language=language
+        files, stop_words, min_df, quiet, text=text, format=format, language=language
     )
     if sample is not None and sample < len(corpus):
-        some = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
-        corpus = corpus[np.sort(some)].drop_unused_words()
+        indices = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
+        corpus = corpus[np.sort(indices)].drop_unused_words()
     choice = choose_topics(
         corpus, numbers, repeats, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
     )
@@ -85,13 +87,14 @@ def choose(
     if plot is not None:
         save_chart(choice_chart(choice.table, choice.recommended), plot)
     if as_json:
-        found = {"recommended": choice.recommended, "reason": choice.reason}
-        print(json.dumps(found | {"table": choice.table.to_dicts()}, indent=1))
+        result = {"recommended": choice.recommended, "reason": choice.reason}
+        print(json.dumps(result | {"table": choice.table.to_dicts()}, indent=1))
         return
     _print_choice(choice)
 
 
 def _print_choice(choice: "Choice") -> None:
+    """Print a row for each number of topics, and the recommendation with its reason."""
     from rich.console import Console
 
     console = Console(soft_wrap=True, highlight=False)

@@ -3,7 +3,8 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.output import announce, print_topics, say
+from bittern.cli.options import TopicCount
+from bittern.cli.output import announce_compilation, print_message, print_topics
 from bittern.cli.panels import Panel
 
 PANEL = Panel.FIND
@@ -11,12 +12,15 @@ EXAMPLE = "bittern demo --report demo.html"
 
 
 def demo(
-    topics: Annotated[int, typer.Option("--topics", "-k", min=1, help="How many.")] = 20,
+    topics: TopicCount = 20,
     report: Annotated[
-        Path | None, typer.Option(help="Also write a page to look at, such as demo.html.")
+        Path | None, typer.Option(help="Also write a report to this html file.")
     ] = None,
 ) -> None:
-    """Find the topics of Python's own documentation, the docstrings of its standard library."""
+    """Find topics in the docstrings of Python's standard library.
+
+    A quick way to see what bittern does. It needs no files and no network connection.
+    """
     from bittern import BTM
     from bittern.corpus.stdlib_docs import docstrings
 
@@ -24,13 +28,15 @@ def demo(
         from bittern.report import check_page
 
         check_page(report)
-    announce(quiet=False)
+    announce_compilation(quiet=False)
     texts, modules = docstrings(verbose=1)
-    say(f"{len(texts):,} docstrings of Python's standard library, {topics} topics")
+    print_message(f"{len(texts):,} docstrings of Python's standard library, {topics} topics")
     model = BTM(topics, random_state=0, verbose=1).fit(texts)
     print_topics(model, words=10, relevance=0.6)
     if report is not None:
         page = model.report(texts, labels=modules, title="Python's standard library")
         page.save(report)
-        say(f"Open {report} in a browser")
-    say("Now your own texts: bittern fit answers.csv --text answer --topics 20 --out model")
+        print_message(f"Open {report} in a browser.")
+    print_message(
+        "Next, try your own texts: bittern fit answers.csv --text answer --out answers.model"
+    )

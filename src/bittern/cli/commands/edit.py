@@ -1,36 +1,41 @@
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bittern.cli.options import AsJson, ModelPath
+from bittern.cli.options import AsJson, ModelOut, ModelPath
 from bittern.cli.output import print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
 from bittern.errors import InputError
 
 PANEL = Panel.EDIT
-EXAMPLE = "bittern edit answers.model --merge 3,7 --name 0=trains --out better.model"
+EXAMPLE = "bittern edit answers.model --merge 3,7 --name 0=trains --out edited.model"
 
 
 def edit(
     model: ModelPath,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="Where to save the model; its own place will do.")
-    ],
+    out: ModelOut,
     merge: Annotated[
-        list[str] | None, typer.Option(help="Topics that become one, such as 3,7; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="TOPICS", help="Topics to merge into one, such as 3,7; can be repeated."
+        ),
     ] = None,
     remove: Annotated[
-        list[str] | None, typer.Option(help="Topics that go, such as 4,9, by their old numbers.")
+        list[str] | None,
+        typer.Option(metavar="TOPICS", help="Topics to remove, such as 4,9; can be repeated."),
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(help="A name for a topic, such as 0=trains, by its old number."),
+        typer.Option(metavar="TOPIC=NAME", help="Name a topic, such as 0=trains; can be repeated."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Merge topics, remove topics and give them names: for what only people can see."""
+    """Merge, remove and name topics.
+
+    All topic numbers refer to MODEL as it is before any edit. To change a model in place, use
+    the same directory for --out.
+    """
     import numpy as np
 
     from bittern import load
@@ -39,23 +44,24 @@ def edit(
 
     check_target(out)
     fitted = load(model)
-    fitted.name_topics(dict(_named(item) for item in name or []))
-    numbers = np.arange(fitted.n_topics)
+    fitted.name_topics(dict(_parse_name(item) for item in name or []))
+    new_numbers = np.arange(fitted.n_topics)
     if merge:
-        numbers = fitted.merge_topics(*(parse_numbers("--merge", group) for group in merge))
+        new_numbers = fitted.merge_topics(*(parse_numbers("--merge", group) for group in merge))
     if remove:
-        gone = [topic for group in remove for topic in parse_numbers("--remove", group)]
-        check_topics(gone, len(numbers))
-        fitted.remove_topics(*{int(numbers[topic]) for topic in gone})
+        removed = [topic for group in remove for topic in parse_numbers("--remove", group)]
+        check_topics(removed, len(new_numbers))
+        fitted.remove_topics(*{int(new_numbers[topic]) for topic in removed})
     fitted.save(out)
     print_topics(fitted, words=10, relevance=1.0, as_json=as_json)
 
 
-def _named(given: str) -> tuple[int, str]:
+def _parse_name(given: str) -> tuple[int, str]:
+    """Parse a topic and its name, such as 0=trains."""
     number, sign, name = given.partition("=")
     try:
         return int(number), name if sign else ""
     except ValueError:
         raise InputError(
-            f'--name "{given}": write a topic and its name, such as 0=trains'
+            f'--name must be a topic and its name, such as 0=trains; got "{given}"'
         ) from None

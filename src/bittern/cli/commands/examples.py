@@ -3,12 +3,12 @@ from typing import Annotated
 
 import typer
 
+from bittern.cli.input import load_model
 from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
-from bittern.cli.output import announce
 from bittern.cli.panels import Panel
 
-PANEL = Panel.LOOK
-EXAMPLE = "bittern examples answers.model answers.csv --text answer"
+PANEL = Panel.EXPLORE
+EXAMPLE = "bittern examples answers.model answers.csv --text answer -n 5"
 
 
 def examples(
@@ -16,15 +16,12 @@ def examples(
     files: Files,
     text: TextColumn = None,
     format: Format = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="Texts to show per topic.")] = 3,
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of texts per topic.")] = 3,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the texts that stand best for each topic."""
-    from bittern import load
-
-    announce(quiet)
-    fitted = load(model).set_params(n_jobs=-1)
+    """Show representative texts for each topic."""
+    fitted = load_model(model, quiet)
     corpus = fitted.read(*files, text=text, format=format, keep_texts=True, verbose=int(not quiet))
     table = fitted.representative(corpus, n)
     if as_json:

@@ -12,13 +12,18 @@ EXAMPLE = 'bittern explain answers.model "the train was late again"'
 
 def explain(
     model: ModelPath,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text to explain.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Text to explain.")],
     topic: Annotated[
-        int | None, typer.Option(min=0, help="What speaks for this topic; else for its own.")
+        int | None,
+        typer.Option(min=0, help="Explain this topic instead of the most probable one."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the biterms that put a text into its topic, with the part that each has in it."""
+    """Show which biterms assign a text to its topic.
+
+    For each biterm, prints how much it contributes to the topic's probability, and the
+    probability (p) of the topic given this biterm alone.
+    """
     from bittern import load
 
     fitted = load(model)
@@ -31,7 +36,7 @@ def explain(
     share = fitted.transform([text])[0, topic]
     print(f"topic {topic} ({share:.1%}): {fitted.topic_names_[topic]}")
     if table.is_empty():
-        print("no biterm: the model knows fewer than two different words of the text")
+        print("no biterms: the model knows fewer than two distinct words of this text")
     for row in table.to_dicts():
         pair = f"{row['first']} + {row['second']}"
         print(f"{row['share']:>6.1%}  {pair}  (p = {row['probability']:.2f})")

@@ -1,9 +1,8 @@
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bittern.cli.algorithm_settings import WithSettings
+from bittern.cli.algorithm_settings import AlgorithmCommand
 from bittern.cli.input import read_corpus
 from bittern.cli.options import (
     AsJson,
@@ -11,43 +10,52 @@ from bittern.cli.options import (
     Format,
     Jobs,
     Language,
+    MaxDf,
     MinDf,
+    ModelOut,
+    OptionalSeed,
     Quiet,
-    Seed,
     StopWords,
     TextColumn,
+    TimeColumn,
+    TopicCount,
 )
-from bittern.cli.output import announce, print_topics, say
+from bittern.cli.output import print_message, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number
 
 PANEL = Panel.FIND
 EXAMPLE = "bittern fit answers.csv --text answer --topics 20 --out answers.model"
-COMMAND_CLASS = WithSettings
+COMMAND_CLASS = AlgorithmCommand
 
 
 def fit(
     ctx: typer.Context,
     files: Files,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where to save the model.")],
-    topics: Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.")] = 20,
+    out: ModelOut,
+    topics: TopicCount = 20,
     text: TextColumn = None,
-    time: Annotated[
-        str | None, typer.Option("--time", help="The column with the times of the texts.")
-    ] = None,
+    time: TimeColumn = None,
     format: Format = None,
     stop_words: StopWords = "english",
     min_df: MinDf = "1",
-    max_df: Annotated[
-        str, typer.Option(help="Drop words that are in more documents than that.")
-    ] = "1.0",
+    max_df: MaxDf = "1.0",
     max_features: Annotated[
-        int | None, typer.Option(help="Keep only so many words, the most frequent.")
+        int | None, typer.Option(help="Keep only this many of the most frequent words.")
     ] = None,
-    ngrams: Annotated[int, typer.Option(help="2 also takes pairs of neighbours as words.")] = 1,
+    ngrams: Annotated[
+        int,
+        typer.Option(
+            help="Maximum length of n-grams; 2 also treats pairs of adjacent words, such as "
+            '"new york", as words.'
+        ),
+    ] = 1,
     language: Language = None,
     window: Annotated[
-        int, typer.Option(help="Words make a biterm when they are less than that apart.")
+        int,
+        typer.Option(
+            help="Two words form a biterm if they are fewer than this many positions apart."
+        ),
     ] = 15,
     n_init: Annotated[
         int,
@@ -56,29 +64,37 @@ def fit(
             help="Number of random starts; training continues with the best one after one pass.",
         ),
     ] = 1,
-    algorithm: Annotated[str, typer.Option("--algorithm", "-a", help="How to learn.")] = "sdm",
     topic_prior: Annotated[
-        float | None, typer.Option(help="The prior of topics (gamma); 50 / topics if not given.")
+        float | None,
+        typer.Option(
+            help="Dirichlet prior of the topic shares (gamma).", show_default="50 / topics"
+        ),
     ] = None,
-    word_prior: Annotated[float, typer.Option(help="The prior of words in a topic (beta).")] = 0.01,
+    word_prior: Annotated[
+        float, typer.Option(help="Dirichlet prior of the words in each topic (beta).")
+    ] = 0.01,
     jobs: Jobs = -1,
     memory: Annotated[
-        str | None, typer.Option(help="How much memory to take, about, such as 512MB.")
+        str | None,
+        typer.Option(help="Approximate memory limit, such as 512MB.", show_default="no limit"),
     ] = None,
-    seed: Seed = None,
+    seed: OptionalSeed = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the topics of texts, print them, and save the model."""
+    """Train a model on texts, print its topics, and save it.
+
+    The options for stop words, n-grams and so on are saved with the model, so other commands
+    process new texts the same way. The same seed, texts and number of threads give exactly the
+    same topics.
+    """
     from bittern import BTM
-    from bittern.algorithms import make
     from bittern.fitted.storage import check_target
 
     check_target(out)
-    announce(quiet)
     model = BTM(
         topics,
-        algorithm=make(algorithm, ctx.obj),
+        algorithm=ctx.obj,
         topic_prior=topic_prior,
         word_prior=word_prior,
         window=window,
@@ -90,7 +106,10 @@ def fit(
     )
     model.check()
     corpus = read_corpus(
-        *(files, stop_words, min_df, quiet),
+        files,
+        stop_words,
+        min_df,
+        quiet,
         text=text,
         time=time,
         format=format,
@@ -100,10 +119,10 @@ def fit(
         language=language,
     )
     if not quiet:
-        say(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} different words")
+        print_message(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} distinct words")
     model.fit(corpus)
-    del corpus  # before the topics take its place in memory
+    del corpus  # free its memory before the topics are computed
     model.save(out)
     print_topics(model, words=10, relevance=1.0, as_json=as_json)
     if not quiet:
-        say(f"saved to {out}")
+        print_message(f"Saved the model to {out}.")

@@ -1,13 +1,19 @@
 import json
-from typing import Annotated
 
-import typer
-
-from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn, Words
-from bittern.cli.output import announce
+from bittern.cli.input import load_model
+from bittern.cli.options import (
+    AsJson,
+    Files,
+    Format,
+    LabelColumn,
+    ModelPath,
+    Quiet,
+    TextColumn,
+    TopWords,
+)
 from bittern.cli.panels import Panel
 
-PANEL = Panel.LOOK
+PANEL = Panel.EXPLORE
 EXAMPLE = "bittern quality answers.model answers.csv --text answer --label question"
 
 
@@ -15,23 +21,21 @@ def quality(
     model: ModelPath,
     files: Files,
     text: TextColumn = None,
+    label: LabelColumn = None,
     format: Format = None,
-    label: Annotated[
-        str | None, typer.Option(help="The column with labels to compare the topics with.")
-    ] = None,
-    words: Words = 10,
+    words: TopWords = 10,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say how good the topics are: likelihood, coherence, how different, how true to labels."""
-    from bittern import load
+    """Report topic quality: likelihood, coherence, diversity, agreement with labels.
 
-    announce(quiet)
-    fitted = load(model).set_params(n_jobs=-1)
+    Agreement with labels is reported only if --label is given.
+    """
+    fitted = load_model(model, quiet)
     corpus = fitted.read(*files, text=text, label=label, format=format, verbose=int(not quiet))
-    found = fitted.quality(corpus, n=words)
+    measures = fitted.quality(corpus, n=words)
     if as_json:
-        print(json.dumps(found))
+        print(json.dumps(measures))
         return
-    for measure, value in found.items():
+    for measure, value in measures.items():
         print(f"{measure:<24}{value:>10.4f}")

@@ -3,50 +3,59 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.options import Files, Format, ModelPath, Quiet, TextColumn
-from bittern.cli.output import announce, say
+from bittern.cli.input import load_model, no_texts
+from bittern.cli.options import (
+    Files,
+    Format,
+    LabelColumn,
+    ModelPath,
+    Quiet,
+    TextColumn,
+    TimeColumn,
+)
+from bittern.cli.output import print_message
 from bittern.cli.panels import Panel
-from bittern.errors import InputError
 
-PANEL = Panel.LOOK
+PANEL = Panel.EXPLORE
 EXAMPLE = "bittern report answers.model answers.csv --text answer --out answers.html"
 
 
 def report(
     model: ModelPath,
     files: Files,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="Where to write the page: an html file.")
-    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Write the report to this html file.")],
     text: TextColumn = None,
-    time: Annotated[
-        str | None, typer.Option("--time", help="The column with the times of the texts.")
-    ] = None,
-    label: Annotated[
-        str | None, typer.Option("--label", help="The column with the labels of the texts.")
-    ] = None,
+    time: TimeColumn = None,
+    label: LabelColumn = None,
     format: Format = None,
-    title: Annotated[str | None, typer.Option(help="What stands above it.")] = None,
+    title: Annotated[
+        str | None, typer.Option(help="Title of the report.", show_default="Topics of FILE")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write a page to look at the topics and their texts, and to send round.
+    """Write an interactive report on the topics and their texts.
 
-    It is one file that opens in any browser, without a network: a map of the topics; of each topic
-    its words, the texts that stand for it, its share over time and its labels; a search, a table,
-    and the settings and scores of the model.
+    The report is a single html file that opens in any browser without a network connection, so
+    it is easy to share. It shows a map of the topics; the words, representative texts, labels and
+    share over time of each topic; and the model's settings and scores.
     """
-    from bittern import load
     from bittern.report import check_page
 
     check_page(out)
-    announce(quiet)
-    fitted = load(model).set_params(n_jobs=-1, verbose=int(not quiet))
-    how = {"text": text, "time": time, "label": label, "format": format}
-    corpus = fitted.read(*files, keep_texts=True, verbose=int(not quiet), **how)
+    fitted = load_model(model, quiet)
+    corpus = fitted.read(
+        *files,
+        text=text,
+        time=time,
+        label=label,
+        format=format,
+        keep_texts=True,
+        verbose=int(not quiet),
+    )
     if len(corpus) == 0:
-        raise InputError(f"there are no texts in {', '.join(files)}")
+        raise no_texts(files)
     names = [Path(file).name for file in files if file != "-"]
     title = title or (f"Topics of {names[0]}" if names else "Topics")
     fitted.report(corpus, title=title).save(out)
     if not quiet:
-        say(f"Open {out} in a browser")
+        print_message(f"Open {out} in a browser.")

@@ -1,7 +1,7 @@
 import json
 
+from bittern.cli.input import load_model
 from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
-from bittern.cli.output import announce
 from bittern.cli.panels import Panel
 
 PANEL = Panel.APPLY
@@ -16,10 +16,11 @@ def score(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print the mean log-likelihood per biterm of texts: higher is better."""
-    from bittern import load
+    """Print the mean log-likelihood per biterm of texts; higher is better.
 
-    announce(quiet)
-    fitted = load(model).set_params(n_jobs=-1)
+    Use held-out texts to compare models that have the same vocabulary. Words that the model does
+    not know are ignored.
+    """
+    fitted = load_model(model, quiet)
     value = fitted.score(fitted.read(*files, text=text, format=format, verbose=int(not quiet)))
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")

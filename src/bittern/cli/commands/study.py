@@ -11,10 +11,11 @@ from bittern.cli.options import (
     Language,
     MinDf,
     Quiet,
+    Seed,
     StopWords,
     TextColumn,
 )
-from bittern.cli.output import announce, say
+from bittern.cli.output import print_message
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
 
@@ -25,7 +26,13 @@ EXAMPLE = "bittern study tweets.csv --text tweet --language en --out study"
 def study(
     files: Files,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The directory to write to, or to go on in.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIRECTORY",
+            help="Directory for the results; an interrupted study resumes from it.",
+        ),
     ],
     text: TextColumn = None,
     format: Format = None,
@@ -33,30 +40,47 @@ def study(
     min_df: MinDf = "1",
     language: Language = None,
     topics: Annotated[
-        str | None, typer.Option("--topics", "-k", help="Numbers of topics to compare at.")
+        str | None,
+        typer.Option(
+            "--topics",
+            "-k",
+            help="Numbers of topics to compare, separated by commas.",
+            show_default="20,50,100,150,200",
+        ),
     ] = None,
     focus: Annotated[
-        int | None, typer.Option(help="The one of them at which to look more closely.")
+        int | None,
+        typer.Option(
+            help="Number of topics, one of --topics, for the experiments that use only one.",
+            show_default="the one closest to 100",
+        ),
     ] = None,
     repeats: Annotated[
-        int | None, typer.Option(min=2, help="How often each algorithm learns.")
+        int | None,
+        typer.Option(min=2, help="Number of training runs per algorithm.", show_default="10"),
     ] = None,
     window: Annotated[
         int | None,
-        typer.Option(help="Words make a biterm when they are less than that apart; else all do."),
+        typer.Option(
+            help="Two words form a biterm if they are fewer than this many positions apart.",
+            show_default="the whole text",
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A first look: fewer topics, repeats and sweeps.")
+        bool,
+        typer.Option(
+            "--quick", help="Get a first impression with fewer topics, repeats and sweeps."
+        ),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="The same number gives the same study.")] = 0,
+    seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
 ) -> None:
-    """Repeat the paper's experiments on your texts, and write a page about what they show.
+    """Repeat the paper's experiments on your texts and write a page with the results.
 
-    Six algorithms learn the same texts by the paper's protocol, again and again: held-out
-    likelihood by topics, data and time, what each costs, and which of the paper's claims hold.
-    A study that was interrupted goes on where it was when it is called again.
+    Trains six algorithms repeatedly by the paper's protocol. The page compares their held-out
+    likelihood by number of topics, amount of data and time, and their costs, and reports which of
+    the paper's claims hold. To resume an interrupted study, run the same command again.
     """
     from dataclasses import replace
 
@@ -67,23 +91,24 @@ def study(
     check_installed()
     protocol = QUICK if quick else Protocol()
     numbers = parse_numbers("--topics", topics) if topics else protocol.topics
-    near = min(numbers, key=lambda n: abs(n - protocol.focus))
+    closest = min(numbers, key=lambda n: abs(n - protocol.focus))
     protocol = replace(
         protocol,
         topics=numbers,
-        focus=focus or near,
+        focus=focus or closest,
         repeats=repeats or protocol.repeats,
         window=window,
         seed=seed,
     )
-    announce(quiet)
     corpus = read_corpus(
-        *(files, stop_words, min_df, quiet), text=text, format=format, language=language
+        files, stop_words, min_df, quiet, text=text, format=format, language=language
     )
     name = ", ".join(Path(file).name for file in files)
     try:
         page = run_study(corpus, out, protocol, jobs, int(not quiet), name)
     except KeyboardInterrupt:
-        say(f"bittern: interrupted: what is finished is in {out}; the same command goes on with it")
+        print_message(
+            f"bittern: interrupted; finished runs are in {out}; run the same command to resume"
+        )
         raise typer.Exit(130) from None
     print(page)

@@ -1,42 +1,53 @@
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
-from bittern.cli.output import announce
+from bittern.cli.input import load_model
+from bittern.cli.options import (
+    AsJson,
+    ChartOut,
+    Files,
+    Format,
+    ModelPath,
+    Quiet,
+    RequiredTimeColumn,
+    TableOut,
+    TextColumn,
+)
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number
 
 if TYPE_CHECKING:
     from bittern.analysis.timeline import Timeline
 
-PANEL = Panel.LOOK
-EXAMPLE = "bittern timeline answers.model answers.csv --text answer --time date"
+PANEL = Panel.EXPLORE
+EXAMPLE = "bittern timeline answers.model answers.csv --text answer --time date --period month"
 
 
 def timeline(
     model: ModelPath,
     files: Files,
-    time: Annotated[str, typer.Option("--time", help="The column with the times of the texts.")],
+    time: RequiredTimeColumn,
     text: TextColumn = None,
     format: Format = None,
     period: Annotated[
         str,
-        typer.Option(help="day, week, month, year, auto, or a number of equal periods."),
+        typer.Option(
+            help="Length of a period: day, week, month, year or auto; or the number of equally "
+            "long periods."
+        ),
     ] = "auto",
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The shares as csv, jsonl or parquet.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the topics that change: an html, svg or png file.")
-    ] = None,
+    plot: ChartOut = None,
+    out: TableOut = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show topics over time: which rise, which fall, and which burst, with their dates."""
-    from bittern import load
+    """Show how topics change over time: trends and bursts.
+
+    Prints whether each topic rises or falls, and when topics burst. The chart shows the topics
+    that change; the table has the share of every topic in every period.
+    """
     from bittern._core.atomic import check_table, write_table
     from bittern.charts.charts import check_chart, save_chart, timeline_chart
 
@@ -44,33 +55,34 @@ def timeline(
         check_chart(plot)
     if out is not None:
         check_table(out)
-    announce(quiet)
-    fitted = load(model).set_params(n_jobs=-1)
+    fitted = load_model(model, quiet)
     corpus = fitted.read(*files, text=text, time=time, format=format, verbose=int(not quiet))
-    found = fitted.timeline(corpus, period=parse_number(period))
+    length: Any = parse_number(period)  # checked by timeline
+    result = fitted.timeline(corpus, period=length)
     if out is not None:
-        write_table(found.shares, out)
+        write_table(result.shares, out)
     names = fitted.topic_names_
     if plot is not None:
-        save_chart(timeline_chart(found, names), plot)
+        save_chart(timeline_chart(result, names), plot)
     if as_json:
-        tables = {"trends": found.trends.to_dicts(), "bursts": found.bursts.to_dicts()}
+        tables = {"trends": result.trends.to_dicts(), "bursts": result.bursts.to_dicts()}
         print(json.dumps(tables, indent=1, default=str, ensure_ascii=False))
         return
-    _print_timeline(found, names)
+    _print_timeline(result, names)
 
 
-def _print_timeline(found: "Timeline", names: list[str]) -> None:
+def _print_timeline(result: "Timeline", names: list[str]) -> None:
+    """Print a table of trends and, if there are any, a table of bursts."""
     from rich.console import Console
 
     console = Console(soft_wrap=True, highlight=False)
     console.print("topic  begin    end  trend  name", style="bold")
-    for row in found.trends.to_dicts():
+    for row in result.trends.to_dicts():
         numbers = f"{row['topic']:>5}  {row['begin']:>5.1%}  {row['end']:>5.1%}  {row['trend']:<5}"
         console.print(f"{numbers}  {names[row['topic']]}", markup=False)
-    if found.bursts.height:
+    if result.bursts.height:
         console.print("topic  burst                      times  name", style="bold")
-    for row in found.bursts.to_dicts():
-        when = f"{str(row['start'])[:10]} to {str(row['end'])[:10]}"
-        line = f"{row['topic']:>5}  {when:<25} {row['times']:>6.1f}  {names[row['topic']]}"
+    for row in result.bursts.to_dicts():
+        dates = f"{str(row['start'])[:10]} to {str(row['end'])[:10]}"
+        line = f"{row['topic']:>5}  {dates:<25} {row['times']:>6.1f}  {names[row['topic']]}"
         console.print(line, markup=False)

@@ -1,12 +1,10 @@
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from bittern.cli.options import Files, Format, ModelPath, Quiet, TextColumn
-from bittern.cli.output import announce
+from bittern.cli.input import load_model, no_texts
+from bittern.cli.options import Files, Format, ModelPath, Quiet, TableOut, TextColumn
 from bittern.cli.panels import Panel
-from bittern.errors import InputError
 
 PANEL = Panel.APPLY
 EXAMPLE = "bittern transform answers.model new.csv --text answer --out topics.csv"
@@ -15,43 +13,38 @@ EXAMPLE = "bittern transform answers.model new.csv --text answer --out topics.cs
 def transform(
     model: ModelPath,
     files: Files,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", help="A csv, jsonl or parquet file; without it, csv is printed."
-        ),
-    ] = None,
+    out: TableOut = None,
     text: TextColumn = None,
     format: Format = None,
     by: Annotated[
         str,
         typer.Option(
-            help="Go by the biterms of a text, its words, or a mix: one topic as a whole."
+            help="Infer topics from biterms or from words; mix assumes a single topic per text."
         ),
     ] = "biterms",
     shares: Annotated[
-        bool, typer.Option("--shares", help="Also the share of every topic in every text.")
+        bool, typer.Option("--shares", help="Add a column for each topic with its share.")
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say which topic each text has, and which comes second: their numbers and probabilities.
+    """Assign topics to texts: the most probable one and the runner-up.
 
-    Texts are read and written in batches: there may be more of them than memory holds.
+    Writes a table with one row per text. Without --out, prints it as csv. Texts are processed in
+    batches, so the files may be larger than memory.
     """
     from itertools import chain
 
-    from bittern import load
     from bittern._core.atomic import check_table, write_tables
 
     if out is not None:
         check_table(out)
-    announce(quiet)
-    fitted = load(model).set_params(n_jobs=-1)
+    fitted = load_model(model, quiet)
+    basis: Any = by  # checked by document_info
     batches = fitted.read_batches(*files, text=text, format=format, verbose=int(not quiet))
-    tables = (fitted.document_info(batch, by, shares=shares) for batch in batches)
+    tables = (fitted.document_info(batch, basis, shares=shares) for batch in batches)
     first = next(tables, None)
     if first is None:
-        raise InputError(f"there are no texts in {', '.join(files)}")
+        raise no_texts(files)
     if out is not None:
         write_tables(chain([first], tables), out, first.schema)
         return

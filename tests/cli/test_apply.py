@@ -1,0 +1,73 @@
+"""The commands that apply a model to texts: transform, score and explain."""
+
+import json
+
+import polars as pl
+import pytest
+
+import bittern.corpus.reading
+from bittern import load
+
+
+@pytest.mark.parametrize(
+    ("name", "read_back"),
+    [("t.csv", pl.read_csv), ("t.jsonl", pl.read_ndjson), ("t.parquet", pl.read_parquet)],
+)
+def test_transform_writes_one_row_per_text(model, call, texts, name, read_back):
+    code, out, _ = call(
+        "transform", model, "answers.csv", "--text", "answer", "--out", name, "--shares"
+    )
+    assert (code, out) == (0, "")
+    table = read_back(name)
+    info = ["id", "topic", "probability", "runner_up", "runner_up_probability"]
+    assert table.columns == [*info, "topic_0", "topic_1", "topic_2", "topic_3"]
+    expected = load(model).transform(texts)
+    assert table["topic"].to_list() == expected.argmax(axis=1).tolist()
+    assert table["id"].to_list() == list(range(400))
+
+
+def test_transform_gives_the_same_result_in_batches(model, call, monkeypatch):
+    _, whole, _ = call("transform", model, "answers.csv", "--text", "answer", "--by", "words")
+    monkeypatch.setattr(bittern.corpus.reading, "CHUNK", 70)
+    _, out, _ = call("transform", model, "answers.csv", "--text", "answer", "--by", "words")
+    assert out == whole
+    call("transform", model, "answers.csv", "--text", "answer", "--by", "words", "-o", "t.csv")
+    assert (model.parent / "t.csv").read_text() == whole
+
+
+def test_transform_rejects_an_unknown_basis(model, call):
+    code, _, err = call("transform", model, "answers.csv", "--text", "answer", "--by", "magic")
+    assert code == 2
+    assert "choose from biterms, words, mix" in err
+
+
+def test_transform_rejects_files_without_texts(model, call):
+    (model.parent / "none.csv").write_text("answer\n")
+    code, _, err = call("transform", model, "none.csv", "-o", "t.csv")
+    assert code == 2
+    assert "no texts found in none.csv; check the files and --text" in err
+
+
+def test_transform_prints_csv_without_out(model, call):
+    code, out, _ = call("transform", model, "answers.csv", "--text", "answer")
+    assert code == 0
+    assert out.splitlines()[0] == "id,topic,probability,runner_up,runner_up_probability"
+    assert len(out.splitlines()) == 401
+
+
+def test_score_prints_the_log_likelihood(model, call, texts):
+    _, out, _ = call("score", model, "answers.csv", "--text", "answer")
+    assert float(out) == pytest.approx(load(model).score(texts), abs=1e-4)
+    _, out, _ = call("score", model, "answers.csv", "--text", "answer", "--json")
+    assert json.loads(out)["log_likelihood"] == pytest.approx(load(model).score(texts))
+
+
+def test_explain_prints_the_biterms_of_a_text(model, call):
+    code, out, _ = call("explain", "model", "topic0word1 topic0word2 topic1word1")
+    assert code == 0
+    first, *rest = out.splitlines()
+    assert first.startswith("topic ")
+    assert len(rest) == 3
+    assert "topic0word1 + topic0word2" in rest[0] or "topic0word2 + topic0word1" in rest[0]
+    _, out, _ = call("explain", "model", "topic0word1 topic0word2", "--json")
+    assert json.loads(out)["biterms"][0]["share"] == 1

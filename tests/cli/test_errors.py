@@ -1,0 +1,90 @@
+"""Errors, warnings and interruptions: one line on standard error, and nothing is written."""
+
+import subprocess
+import sys
+
+import pytest
+
+FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fit", "nope.csv", "-o", "new"), "nope.csv does not exist"),
+        (("fit", "answers.csv", "-o", "new"), "say which column has the texts: id, answer"),
+        (("fit", "answers.csv", "--text", "x", "-o", "new"), 'no column "x"'),
+        ((*FIT, "-k", "0"), "--topics"),
+        ((*FIT, "--kappa", "0.4"), "kappa must be greater than 0.5"),
+        ((*FIT, "--epochs", "some"), "epochs must be"),
+        ((*FIT, "--kappa", "fast"), "kappa must be"),
+        ((*FIT, "--sweeps", "3"), 'the algorithm "sdm" has no setting "sweeps"'),
+        ((*FIT, "--word-prior", "inf"), "word_prior must be a number"),
+        ((*FIT, "--window", "1"), "window must be 2 or more"),
+        ((*FIT, "--seed", "-1"), "--seed"),
+        ((*FIT, "--n-init", "0"), "--n-init"),
+        ((*FIT, "--starts", "5"), "No such option: --starts"),
+        ((*FIT[:-1], "bert"), "bert exists and is not a model"),
+        ((*FIT, "--algorithm", "magic"), "choose from sdm"),
+        ((*FIT, "--stop-words", "klingon"), "klingon"),
+        ((*FIT, "--min-df", "1000"), "no words are left"),
+        ((*FIT, "--min-df", "few"), "min_df"),
+        (("fit", "empty.csv", "-o", "new"), "empty.csv: the file is empty"),
+        (("fit", "single.txt", "-o", "new"), "no biterm"),
+        (("fit", "latin1.txt", "-o", "new"), "line 2 is not UTF-8"),
+        (("fit", "binary.csv", "-o", "new"), "binary file"),
+        ((*FIT[:-1], "folder"), "folder exists and is not a model"),
+        (("choose", "answers.csv", "-k", "2,x"), "--topics must be integers separated by commas"),
+        (("topics", "nope"), "nope: there is no such model"),
+        (("topics", "folder"), "folder: this is not a model"),
+        (("transform", "nope", "answers.csv"), "no such model"),
+        (("transform", "nope", "answers.csv", "-o", "t.xlsx"), ".csv, .jsonl or .parquet"),
+        (("fit",), "Missing argument 'FILE'; see bittern fit --help"),
+        (("frobnicate",), "No such command"),
+    ],
+)
+def test_bad_input_gets_a_one_line_error_and_writes_nothing(folder, call, arguments, message):
+    (folder / "empty.csv").touch()
+    (folder / "single.txt").write_text("word\nword word\n")
+    (folder / "latin1.txt").write_bytes(b"fine\ncaf\xe9\n")
+    (folder / "binary.csv").write_bytes(b"PK\0\0")
+    (folder / "folder").mkdir()
+    (folder / "bert").mkdir()
+    (folder / "bert" / "config.json").write_text('{"model_type": "bert"}')
+    before = sorted(folder.rglob("*"))
+    code, out, err = call(*arguments)
+    assert code == 2
+    assert out == ""
+    last = err.splitlines()[-1]
+    assert last.startswith("bittern: ")
+    assert message in last
+    assert "Traceback" not in err
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_errors_of_the_operating_system_name_the_file(model, call):
+    (model.parent / "table.csv").mkdir()
+    code, out, err = call(
+        "transform", model, "answers.csv", "--text", "answer", "-o", "table.csv", "-q"
+    )
+    assert (code, out) == (2, "")
+    (line,) = err.splitlines()
+    assert line.startswith("bittern: table.csv: ")
+
+
+@pytest.mark.filterwarnings("always")
+def test_unknown_words_cause_a_warning(model, call):
+    (model.parent / "other.txt").write_text("completely different\n")
+    code, out, err = call("transform", model, "other.txt")
+    assert code == 0
+    assert "bittern: warning: no word of these texts is known" in err
+    assert len(out.splitlines()) == 2
+
+
+def test_a_closed_pipe_is_not_an_error(model):
+    command = (
+        f"{sys.executable} -m bittern transform model answers.csv --text answer -q | head -n 2"
+    )
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=model.parent)
+    assert len(done.stdout.splitlines()) == 2
+    assert done.stderr == ""

@@ -1,0 +1,74 @@
+"""The commands that train models: fit, choose and demo."""
+
+import json
+
+import polars as pl
+
+from bittern import load
+from bittern.algorithms import OnlineBTM
+
+FIT = ("fit", "answers.csv", "--text", "answer", "-k", 4, "-o", "model")
+
+
+def test_fit_prints_topics_and_saves_the_model(folder, call):
+    code, out, err = call(
+        "fit", "answers.csv", "--text", "answer", "--topics", 4, "--out", "model",
+        "--seed", 1, "--kappa", 0.7, "--epochs", 3, "--window", 10, "--n-init", 2,
+    )  # fmt: skip
+    assert code == 0
+    assert out.startswith("topic  share  words")
+    assert len(out.splitlines()) == 5
+    lines = [line for line in err.splitlines() if not line.startswith("compiling")]
+    reading, summary, learning, saved = lines
+    assert reading.startswith("reading: 400 texts")
+    assert summary == "400 texts, 24 distinct words"
+    assert learning.startswith("learning: ")
+    assert "log-likelihood -" in learning
+    assert saved == "Saved the model to model."
+    model = load("model")
+    assert (model.n_topics, model.window, model.random_state, model.n_init) == (4, 10, 1, 2)
+    assert (model.algorithm.kappa, model.algorithm.epochs) == (0.7, 3)
+
+
+def test_fit_accepts_an_algorithm_and_its_settings(folder, call):
+    table = pl.read_csv("answers.csv").with_columns(
+        day=pl.date(2024, 1, 1) + pl.duration(days=pl.col("id"))
+    )
+    table.write_csv("dated.csv")
+    code, *_ = call(
+        "fit", "dated.csv", "--text", "answer", "--time", "day", "-k", 4, "-o", "model",
+        "--algorithm", "online", "--slices", "month", "--decay", 0.5, "--sweeps", 3,
+    )  # fmt: skip
+    assert code == 0
+    model = load("model")
+    assert model.algorithm == OnlineBTM(sweeps=3, decay=0.5, slices="month")
+    assert model.slices_[0].name == "2024-01-01"
+    assert len(model.slices_) == 14
+
+
+def test_quiet_json_output_is_nothing_but_json(folder, call):
+    code, out, err = call(*FIT, "--quiet", "--json")
+    assert (code, err) == (0, "")
+    topics = json.loads(out)
+    assert [set(topic) for topic in topics] == [{"topic", "name", "share", "words"}] * 4
+    shares = [topic["share"] for topic in topics]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_choose_trains_the_given_number_of_models(folder, call):
+    code, out, err = call(
+        "choose", "answers.csv", "--text", "answer", "-k", "2,4", "--repeats", 2, "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["recommended"] == 4
+    assert "choosing: 12 topics" in err  # (2 + 4) topics, twice
+
+
+def test_demo_prints_readable_topics(call):
+    code, out, err = call("demo")
+    assert code == 0
+    assert len(out.splitlines()) == 21
+    assert "docstrings of Python's standard library" in err
+    topics = [set(line.split()[2:]) for line in out.splitlines()[1:]]
+    for together in ({"logging", "handler"}, {"socket", "connection"}, {"month", "day"}):
+        assert any(together <= words for words in topics), together
