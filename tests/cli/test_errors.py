@@ -81,6 +81,17 @@ def test_unknown_words_cause_a_warning(model, call):
     assert len(out.splitlines()) == 2
 
 
+def test_an_interrupted_command_exits_with_130(folder, call, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bittern.cli.commands.fit.read_corpus", interrupt)
+    code, out, err = call(*FIT)
+    assert (code, out) == (130, "")
+    assert err == "bittern: interrupted; nothing was written\n"
+    assert not (folder / "new").exists()
+
+
 def test_a_closed_pipe_is_not_an_error(model):
     command = (
         f"{sys.executable} -m bittern transform model answers.csv --text answer -q | head -n 2"

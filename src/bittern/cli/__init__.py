@@ -20,6 +20,8 @@ from bittern.cli.output import print_message
 from bittern.cli.panels import Panel
 from bittern.errors import InputError
 
+INTERRUPTED = 130  # exit code, as shells have it after Ctrl-C
+
 app = typer.Typer(
     name="bittern",
     help="Find topics in short texts: tweets, titles, comments, search queries, survey answers.",
@@ -77,8 +79,7 @@ def main() -> None:
             sys.exit(1)
         _fail(_describe(error))
     except (KeyboardInterrupt, typer.Abort):
-        print_message("bittern: interrupted; nothing was written")
-        sys.exit(130)
+        code = INTERRUPTED
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
@@ -86,6 +87,8 @@ def main() -> None:
         if not error.format_message():  # no command: Typer has printed the help
             sys.exit(2)
         _fail(f"{error.format_message().rstrip('.')}; see {command} --help")
+    if code == INTERRUPTED:  # Typer turns Ctrl-C into this code
+        print_message("bittern: interrupted; nothing was written")
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -110,5 +111,5 @@ def study(
         print_message(
             f"bittern: interrupted; finished runs are in {out}; run the same command to resume"
         )
-        raise typer.Exit(130) from None
+        sys.exit(130)
     print(page)
