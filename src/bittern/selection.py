@@ -1,6 +1,6 @@
-"""How many topics: models with more and more of them, and what each is worth."""
+"""The number of topics: fit models with different numbers, and compare them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,19 +12,19 @@ from bittern._core.progress import ProgressBar
 from bittern._core.threads import imap_threads, resolve_n_jobs
 from bittern._core.validation import check_integer
 from bittern.analysis.coherence import coherence
-from bittern.analysis.quality import mean_stability, redundancy
-from bittern.corpus.corpus import Corpus
+from bittern.analysis.similarity import mean_stability, redundancy
+from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.estimator import BTM
 
-TOPICS = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150)
-HELD_OUT = 0.2  # of the documents
+N_TOPICS = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150)
+TEST_SIZE = 0.2  # of the documents
 TOP_WORDS = 10
-SLIGHT = 0.01  # of the gain in likelihood from the worst number to the best is as good as none
+TOLERANCE = 0.01  # of the gain in likelihood from the worst number to the best
 
 
 class Run(NamedTuple):
-    """A model with so many topics, from one of the starts, and what was measured of it."""
+    """The measures of one model."""
 
     topics: int
     seed: int
@@ -34,52 +34,84 @@ class Run(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What each number of topics is worth, and which one to take."""
+    """The recommended number of topics, and what it is based on.
+
+    `table` has a row for each number of topics with means over the repeats and the standard error
+    of `held_out`; `runs` has a row for each model.
+    """
 
     recommended: int
     reason: str
     table: pl.DataFrame
-    """A row for each number of topics: means over the starts, and the error of `held_out`."""
     runs: pl.DataFrame
-    """A row for each model."""
 
 
 def choose(
-    corpus: Any,
-    topics: Sequence[int] = TOPICS,
-    n_seeds: int = 3,
+    X: Corpus | Iterable[str],
+    n_topics: Sequence[int] = N_TOPICS,
+    n_repeats: int = 3,
     n_init: int = 5,
     random_state: int = 0,
     n_jobs: int | None = -1,
     verbose: int = 0,
-    **settings: Any,
+    **parameters: Any,
 ) -> Choice:
-    """Fit models of a corpus, or of texts, with these numbers of topics; recommend one.
+    """Recommend a number of topics.
 
-    Each start holds out another fifth of the documents. Measured are the mean log-likelihood of
-    held-out biterms; the coherence (NPMI) of the top words; the stability, how alike the matched
-    topics from different starts are; and the redundancy, how alike each topic is to its nearest.
-    Each start is the best of `n_init`; `settings` are those of `BTM`, such as algorithm or window.
+    For each number, models are fitted on four fifths of the documents, another fifth being held
+    out in every repeat. Compared are the mean log-likelihood of held-out biterms, the coherence
+    (NPMI) of the top words, the stability (similarity of matched topics across repeats) and the
+    redundancy (similarity of each topic to its nearest).
+
+    Parameters
+    ----------
+    X : Corpus or texts
+        Documents.
+    n_topics : sequence of int
+        Numbers of topics to compare.
+    n_repeats : int
+        Number of models per number of topics.
+    n_init : int
+        Number of random starts of each model.
+    random_state : int
+        Seed.
+    n_jobs : int or None
+        Number of models that are fitted at the same time; -1 uses all cores.
+    verbose : int
+        1 shows progress bars.
+    **parameters
+        Other parameters of `BTM`, such as algorithm or window.
+
+    Returns
+    -------
+    Choice
+
+    Examples
+    --------
+    >>> from bittern.selection import choose
+    >>> texts = ["red apple pie", "apple pie recipe", "fast train", "late fast train"] * 20
+    >>> choose(texts, [2, 3], n_repeats=2).table["topics"].to_list()
+    [2, 3]
     """
-    corpus = corpus if isinstance(corpus, Corpus) else Corpus.from_texts(corpus)
-    for n_topics in topics:
-        check_integer("the number of topics", n_topics, 2)
-    if len(set(topics)) < 2:
-        raise InputError("there is nothing to choose from: give two or more numbers of topics")
-    check_integer("n_seeds", n_seeds, 2)
+    corpus = X if isinstance(X, Corpus) else Corpus.from_texts(X)
+    for number in n_topics:
+        check_integer("the number of topics", number, 2)
+    numbers = sorted(set(n_topics))
+    if len(numbers) < 2:
+        raise InputError("choosing needs two or more numbers of topics")
+    check_integer("n_repeats", n_repeats, 2)
     splits = [
-        corpus.split(HELD_OUT, np.random.default_rng([random_state, seed]))
-        for seed in range(n_seeds)
+        corpus.split(TEST_SIZE, np.random.default_rng([random_state, seed]))
+        for seed in range(n_repeats)
     ]
 
     def fit(item: tuple[int, int]) -> tuple[Run, NDArray[np.float32]]:
-        n_topics, seed = item
+        number, seed = item
         train, test = splits[seed]
-        model = BTM(
-            n_topics, n_init=n_init, random_state=[random_state, seed, n_topics], **settings
-        ).fit(train)
+        seeds = [random_state, seed, number]
+        model = BTM(number, n_init=n_init, random_state=seeds, **parameters).fit(train)
         run = Run(
-            n_topics,
+            number,
             seed,
             held_out=model.score(test),
             npmi=float(coherence(model.top_words(TOP_WORDS), corpus).mean()),
@@ -87,38 +119,73 @@ def choose(
         )
         return run, model.phi_
 
-    items = [(n_topics, seed) for n_topics in sorted(set(topics)) for seed in range(n_seeds)]
+    items = [(number, seed) for number in numbers for seed in range(n_repeats)]
     runs: list[Run] = []
+    phis: list[NDArray[np.float32]] = []
     stability = []
-    work = sum(n_topics for n_topics, _ in items)
-    with ProgressBar("choosing", work, "topics", verbose) as bar:
-        found = imap_threads(fit, items, _threads(corpus, max(topics), n_jobs))
-        phis = []
-        for run, phi in found:  # all of one number of topics come before those of the next
+    work = sum(number for number, _ in items)
+    with ProgressBar("comparing", work, "topics", verbose) as bar:
+        for run, phi in imap_threads(fit, items, _count_threads(corpus, numbers[-1], n_jobs)):
             bar.advance(run.topics, f"{run.topics} topics: held-out {run.held_out:.3f}")
             runs.append(run)
             phis.append(phi)
-            if len(phis) == n_seeds:
+            if len(phis) == n_repeats:  # all models of one number come before those of the next
                 stability.append({"topics": run.topics, "stability": mean_stability(phis)})
                 phis = []
     measured = pl.DataFrame(runs)
-    table = _summary(measured).join(pl.DataFrame(stability), on="topics")
+    table = _summarize(measured).join(pl.DataFrame(stability), on="topics")
     recommended, reason = recommend(table)
     return Choice(recommended, reason, table, measured)
 
 
-def _threads(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:
-    """How many models at a time: no more than have room in half of the memory."""
-    a_model = 4 * len(corpus.vocabulary) * n_topics  # of which each has three while it learns
-    room = available_memory() / 2 / (3 * a_model + corpus.nbytes)
+def recommend(table: pl.DataFrame) -> tuple[int, str]:
+    """Return the recommended number of topics, and the reason.
+
+    Candidates are the numbers whose held-out likelihood is within one standard error of the best,
+    or within 1% of the whole gain; if it still rises at the largest number, those with at least
+    half of the gain from the worst to the best. The candidate with the most coherent and stable
+    topics is recommended: by the mean of NPMI and stability, each in standard deviations over all
+    numbers; the smaller number wins a tie.
+    """
+    best = table.row(int(table["held_out"].arg_max() or 0), named=True)
+    rising = best["topics"] == table["topics"].max()
+    shortfall = best["held_out"] - pl.col("held_out")
+    gain = best["held_out"] - table["held_out"].to_numpy().min()
+    enough = shortfall <= pl.max_horizontal(pl.col("held_out_error"), pl.lit(TOLERANCE * gain))
+    if rising:
+        enough |= shortfall <= gain / 2
+    scored = table.with_columns(score=_standardized("npmi") + _standardized("stability"))
+    candidates = scored.filter(enough)
+    chosen = candidates.row(int(candidates["score"].arg_max() or 0), named=True)
+    numbers = ", ".join(map(str, candidates["topics"]))
+    if rising:
+        likelihood = f"The held-out likelihood is still rising at {best['topics']} topics"
+        among = f"{numbers} have at least half of the gain"
+    else:
+        likelihood = (
+            f"The held-out likelihood is highest with {best['topics']} topics "
+            f"({best['held_out']:.3f})"
+        )
+        among = f"{numbers} are within the error of it"
+    reason = (
+        f"{likelihood}; {among}. Of these, {chosen['topics']} topics are the most coherent and "
+        f"stable (NPMI {chosen['npmi']:.3f}, stability {chosen['stability']:.2f})."
+    )
+    return int(chosen["topics"]), reason
+
+
+def _count_threads(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:
+    """How many models to fit at a time: no more than fit into half of the memory."""
+    model_bytes = 4 * len(corpus.vocabulary) * n_topics  # each needs three of them in training
+    room = available_memory() / 2 / (3 * model_bytes + corpus.nbytes)
     return max(1, min(resolve_n_jobs(n_jobs), int(min(room, 1e6))))
 
 
-def _summary(runs: pl.DataFrame) -> pl.DataFrame:
-    """Means over the starts.
+def _summarize(runs: pl.DataFrame) -> pl.DataFrame:
+    """Average over the repeats.
 
-    The error of `held_out` is that of its difference to the best: all numbers are tried on the same
-    splits, and what differs between splits is no matter of the number.
+    The error of `held_out` is that of the difference to the best number: all numbers are compared
+    on the same splits, so the variation between splits does not matter.
     """
     means = runs.group_by("topics").agg(pl.col("held_out", "npmi", "redundancy").mean())
     best = means.sort("held_out", "topics")["topics"][-1]
@@ -131,41 +198,7 @@ def _summary(runs: pl.DataFrame) -> pl.DataFrame:
     return means.join(errors, on="topics").sort("topics")
 
 
-def recommend(table: pl.DataFrame) -> tuple[int, str]:
-    """The number of topics to take, and why.
-
-    Candidates are those within one standard error of the best held-out likelihood, or that lack no
-    more than a hundredth of the whole gain; where it still rises at the largest number, all that
-    have half of the gain from the worst to the best. Of these it takes the one whose topics are
-    most coherent and stable: the mean of NPMI and stability, each measured in standard deviations
-    over all numbers; of equals the smaller.
-    """
-    best = table.row(int(table["held_out"].arg_max() or 0), named=True)
-    rises = best["topics"] == table["topics"].max()
-    lack = best["held_out"] - pl.col("held_out")
-    gain = best["held_out"] - float(table["held_out"].min())  # type: ignore[arg-type]
-    enough = lack <= pl.max_horizontal(pl.col("held_out_error"), pl.lit(SLIGHT * gain))
-    if rises:
-        enough |= lack <= gain / 2
-    scored = table.with_columns(good=_standard("npmi") + _standard("stability"))
-    candidates = scored.filter(enough)
-    chosen = candidates.row(int(candidates["good"].arg_max() or 0), named=True)
-    likelihood = (
-        f"The held-out likelihood still rises at {best['topics']}"
-        if rises
-        else f"The held-out likelihood is best with {best['topics']} ({best['held_out']:.3f})"
-    )
-    among = "have half of the gain" if rises else "are as good, within the error"
-    numbers = ", ".join(map(str, candidates["topics"]))
-    reason = (
-        f"{likelihood}; {numbers} {among}. Of these, {chosen['topics']} topics are the most "
-        f"coherent and stable together (NPMI {chosen['npmi']:.3f}, stability "
-        f"{chosen['stability']:.2f})."
-    )
-    return int(chosen["topics"]), reason
-
-
-def _standard(name: str) -> pl.Expr:
-    """In standard deviations from the mean."""
+def _standardized(name: str) -> pl.Expr:
+    """A column in standard deviations from its mean."""
     spread = pl.col(name).std()
     return pl.when(spread > 0).then((pl.col(name) - pl.col(name).mean()) / spread).otherwise(0.0)

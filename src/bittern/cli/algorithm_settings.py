@@ -22,19 +22,19 @@ class AlgorithmCommand(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Build the algorithm from its options; the command does not know their names."""
-        from bittern.algorithms import make
+        from bittern.algorithms import make_algorithm
 
         values = {option.name: ctx.params.pop(option.name) for option in _algorithm_options()}
         algorithm = values.pop("algorithm")
         settings = {name: parse_number(text) for name, text in values.items() if text is not None}
-        ctx.obj = make(algorithm, settings)
+        ctx.obj = make_algorithm(algorithm, settings)
         return super().invoke(ctx)
 
 
 @cache
 def _algorithm_options() -> list[Any]:
     """Let Typer create the options from a function with one parameter per option."""
-    from bittern.algorithms import ALGORITHMS, settings
+    from bittern.algorithms import ALGORITHMS, describe_settings
 
     def function(**_: Any) -> None: ...
 
@@ -43,7 +43,7 @@ def _algorithm_options() -> list[Any]:
         _parameter("algorithm", str, "sdm", "-a", help=f"Inference algorithm: {names}."),
         *(
             _parameter(name, str | None, None, help=text, metavar="VALUE")
-            for name, text in settings().items()
+            for name, text in describe_settings().items()
         ),
     ]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from bittern.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bittern.corpus.corpus import Corpus
+    from bittern.corpus import Corpus
     from bittern.estimator import BTM
 
 

@@ -63,16 +63,16 @@ def choose(
     """
     import numpy as np
 
-    from bittern._core.atomic import check_table, write_table
-    from bittern.charts.charts import check_chart, choice_chart, save_chart
-    from bittern.selection import TOPICS
+    from bittern.corpus.tables import check_table, write_table
+    from bittern.charts import check_chart, selection_chart, save_chart
+    from bittern.selection import N_TOPICS
     from bittern.selection import choose as choose_topics
 
     if plot is not None:
         check_chart(plot)
     if out is not None:
         check_table(out)
-    numbers = parse_numbers("--topics", topics) if topics else TOPICS
+    numbers = parse_numbers("--topics", topics) if topics else N_TOPICS
     corpus = read_corpus(
         files, stop_words, min_df, quiet, text=text, format=format, language=language
     )
@@ -85,7 +85,7 @@ def choose(
     if out is not None:
         write_table(choice.table, out)
     if plot is not None:
-        save_chart(choice_chart(choice.table, choice.recommended), plot)
+        save_chart(selection_chart(choice.table, choice.recommended), plot)
     if as_json:
         result = {"recommended": choice.recommended, "reason": choice.reason}
         print(json.dumps(result | {"table": choice.table.to_dicts()}, indent=1))

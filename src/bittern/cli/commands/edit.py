@@ -39,8 +39,8 @@ def edit(
     import numpy as np
 
     from bittern import load
-    from bittern.fitted.storage import check_target
-    from bittern.fitted.topics import check_topics
+    from bittern.fitted import check_target
+    from bittern.fitted import check_topics
 
     check_target(out)
     fitted = load(model)

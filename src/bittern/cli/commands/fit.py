@@ -89,7 +89,7 @@ def fit(
     same topics.
     """
     from bittern import BTM
-    from bittern.fitted.storage import check_target
+    from bittern.fitted import check_target
 
     check_target(out)
     model = BTM(
@@ -104,7 +104,7 @@ def fit(
         memory=memory,
         verbose=int(not quiet),
     )
-    model.check()
+    model.check_parameters()
     corpus = read_corpus(
         files,
         stop_words,

@@ -85,7 +85,7 @@ def study(
     """
     from dataclasses import replace
 
-    from bittern.charts.charts import check_installed
+    from bittern.charts import check_installed
     from bittern.study import QUICK, Protocol
     from bittern.study import study as run_study
 

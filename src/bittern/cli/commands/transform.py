@@ -34,7 +34,7 @@ def transform(
     """
     from itertools import chain
 
-    from bittern._core.atomic import check_table, write_tables
+    from bittern.corpus.tables import check_table, write_tables
 
     if out is not None:
         check_table(out)
