@@ -1,4 +1,4 @@
-"""The obvious, slow versions of the kernels, in the paper's notation where it has one."""
+"""Reference implementations of the kernels: slow, obvious, in the paper's notation."""
 
 from collections import Counter
 from itertools import product
@@ -36,7 +36,7 @@ def sdm_step_size(t, cooling, kappa):
 
 
 def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1, background=0, seeds=None, share=0):
-    """The paper's algorithm: changes b (W, K) in place; gives log q(b_i) of each biterm.
+    """The paper's algorithm: changes b (W, K) in place; returns log q(b_i) of each biterm.
 
     `background` is the probability that a word is not from the topic, `seeds` the topics of words.
     """
@@ -47,12 +47,13 @@ def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1, background=0, se
         c = b.sum(axis=0)
         a = (c - n_words * beta) / 2 + gamma
         q = a * b[biterm[0]] * b[biterm[1]] / (c * (c + 1))
-        parts = [1, 1]
+        parts, normalizer = [1, 1], n.sum() / 2 - 1 + n_topics * gamma
         if background:
             own = [(1 - background) * b[w] / c for w in biterm]
             x = [p + background * n[w] / n.sum() for p, w in zip(own, biterm, strict=True)]
             q, parts = a * x[0] * x[1], [p / whole for p, whole in zip(own, x, strict=True)]
-        log_q.append(np.log(q.sum() / (n.sum() / 2 - 1 + n_topics * gamma)))
+            normalizer = a.sum()
+        log_q.append(np.log(q.sum() / normalizer))
         q /= q.sum()
         for w, part in zip(biterm, parts, strict=True):
             rho = sdm_step_size(updates[w], cooling[w], kappa)
@@ -161,7 +162,7 @@ def posterior(biterms, n, words, gamma, beta):
 
 
 def cvb0(biterms, weight, shares, gamma, beta, n_words):
-    """A sweep over different biterms; changes shares in place; gives the counts and a log-sum."""
+    """A sweep over different biterms; changes shares in place; returns the counts and a log-sum."""
     n, words, log_likelihood = weight @ shares, np.zeros((n_words, shares.shape[1])), 0.0
     for (v, w), times, share in zip(biterms, weight, shares, strict=True):
         words[v] += times * share
@@ -181,7 +182,7 @@ def cvb0(biterms, weight, shares, gamma, beta, n_words):
 
 
 def scvb0(biterms, n, words, total, steps, gamma, beta):
-    """Without the lazy scale: every step changes all counts, in place; gives a log-sum."""
+    """Without the lazy scale: every step changes all counts, in place; returns a log-sum."""
     log_likelihood = 0.0
     for (v, w), rho in zip(biterms, steps, strict=True):
         q = weights(v, w, n, words, gamma, beta)
@@ -196,7 +197,7 @@ def scvb0(biterms, n, words, total, steps, gamma, beta):
 
 
 def alpha_sdm(biterms, rows, n, alpha, kappa, gamma, beta):
-    """SDM with E[(n + beta)^alpha]^(1/alpha) to second order; changes rows, gives the spread."""
+    """SDM with E[(n + beta)^alpha]^(1/alpha) to second order; changes rows, returns the spread."""
     spread, updates, mass = np.zeros_like(rows), Counter(), np.maximum(n - 1, 0)[:, None]
     for v, w in biterms:
         b = mass * rows + beta

@@ -4,9 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bittern import BTM, Corpus
-from bittern import selection
-from bittern.charts import selection_chart, save_chart
+from bittern import BTM, Corpus, selection
+from bittern.charts import save_chart, selection_chart
 from bittern.errors import InputError
 from bittern.selection import choose, recommend
 from known import blocks, draw_corpus, draw_topics, match

@@ -33,7 +33,7 @@ def random_corpus(rng, n_documents=50, n_words=8):
 
 @pytest.mark.parametrize("window", [2, 3, 15])
 @pytest.mark.parametrize("equal", [False, True])
-def test_pairs_are_those_of_the_twin(window, equal):
+def test_pairs_equal_the_reference(window, equal):
     documents, corpus = random_corpus(np.random.default_rng(0))
     biterms = extract_biterms(corpus, window, equal)
     assert as_pairs(biterms) == reference.pairs(documents, window, equal)
@@ -65,7 +65,7 @@ def test_whole_counts_are_the_pairs_of_the_tokens():
 
 
 def test_shuffling_keeps_every_biterm(monkeypatch):
-    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", 16)  # many buckets
+    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET_SIZE", 16)  # many buckets
     _, corpus = random_corpus(np.random.default_rng(2), n_documents=200)
     biterms = extract_biterms(corpus)
     shuffled = biterms.shuffled(np.random.default_rng(0))
@@ -79,7 +79,7 @@ def test_shuffling_keeps_every_biterm(monkeypatch):
 @pytest.mark.parametrize("window", [3, None])
 @pytest.mark.parametrize("memory", [None, 8 * 100, 8])
 def test_biterms_made_when_needed_are_those_of_the_corpus(monkeypatch, window, memory):
-    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", 16)  # many buckets
+    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET_SIZE", 16)  # many buckets
     _, corpus = random_corpus(np.random.default_rng(2), n_documents=200)
     kept, made = extract_biterms(corpus, window), LazyBiterms(corpus, window, memory)
     assert len(made) == made.total == len(kept)
@@ -112,7 +112,7 @@ def first_pass(biterms):
 @pytest.mark.parametrize("memory", [None, 8])
 @pytest.mark.parametrize("bucket", [1 << 16, 1])
 def test_every_order_of_a_corpus_is_equally_likely(monkeypatch, bucket, memory):
-    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", bucket)
+    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET_SIZE", bucket)
     made = LazyBiterms(Corpus.from_tokens([["a", "b"], ["c", "d"], ["e", "f"]]), 15, memory)
     rng = np.random.default_rng(0)
     seen = Counter(
@@ -125,7 +125,7 @@ def test_every_order_of_a_corpus_is_equally_likely(monkeypatch, bucket, memory):
 
 @pytest.mark.parametrize("bucket", [1 << 16, 1])
 def test_every_order_is_equally_likely(monkeypatch, bucket):
-    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET", bucket)
+    monkeypatch.setattr(bittern.biterms.biterms, "BUCKET_SIZE", bucket)
     biterms = Biterms.from_words("abcd", "bcda")
     rng = np.random.default_rng(0)
     seen = Counter(tuple(biterms.shuffled(rng).first.tolist()) for _ in range(4800))
@@ -197,17 +197,17 @@ def test_with_another_vocabulary_only_its_words_are_left():
     [
         (lambda: Biterms.from_words(["a"], ["b", "c"]), "1 first words but 2 second words"),
         (lambda: Biterms.from_words(["a"], ["b"], weight=[1, 2]), "1 biterms but weights"),
-        (lambda: Biterms.from_words(["a"], ["b"], weight=[-1]), "not negative"),
+        (lambda: Biterms.from_words(["a"], ["b"], weight=[-1]), "non-negative"),
         (lambda: Biterms.from_words(["a"], ["b"], weight=[np.nan]), "finite"),
         (lambda: Biterms.from_words(["a"], ["b"], vocabulary=["a"]), "'b'"),
         (lambda: Biterms.from_words(["a"], ["b"], vocabulary=["a", "b", "a"]), "more than once"),
-        (lambda: Biterms.from_words(["a"], ["b"], weight=[1e30]), "scale them down"),
+        (lambda: Biterms.from_words(["a"], ["b"], weight=[1e30]), "scale the weights down"),
         (lambda: heavy().shuffled(np.random.default_rng()), r"biterms need .* of memory"),
         (lambda: extract_biterms(Corpus.from_tokens([["a", "b"]]), window=1), "window"),
         (lambda: extract_biterms(Corpus.from_counts(np.eye(2)), equal=True), "in order"),
         (lambda: Biterms.from_words("ab", "bc").split(1.5, np.random.default_rng()), "test_size"),
     ],
 )
-def test_what_cannot_be_used_is_refused(make, says):
+def test_invalid_biterms_are_rejected(make, says):
     with pytest.raises(InputError, match=says):
         make()

@@ -1,4 +1,4 @@
-"""Biterms: the pairs of words that stand near each other in a document."""
+"""Biterms in memory, and how they are extracted from documents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from bittern._core.validation import are_indices
 from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
 
-BUCKET = 1 << 16  # biterms that are shuffled together: half a megabyte, so they stay in the cache
-MOST_BUCKETS = 1 << 10
-HEAVIEST = 1 << 30  # weight of a biterm
-FEWER = "a smaller window, fewer texts, or smaller weights"
+BUCKET_SIZE = 1 << 16  # biterms that are shuffled together: half a megabyte fits into the cache
+MAX_BUCKETS = 1 << 10
+MAX_WEIGHT = 1 << 30
+MEMORY_REMEDY = "a smaller window, fewer texts, or smaller weights"
 
 
 class Block(NamedTuple):
-    """Some biterms of a pass, and where in the pass the first of them stands."""
+    """Consecutive biterms of a pass; `start` is the index of the first one."""
 
     first: NDArray[np.int32]
     second: NDArray[np.int32]
@@ -29,27 +29,27 @@ class Block(NamedTuple):
 
     @property
     def total(self) -> float:
-        """The sum of the weights: the number of biterms when there are none."""
+        """The sum of the weights; the number of biterms if they have none."""
         return float(len(self.first) if self.weight is None else self.weight.sum(dtype=np.float64))
 
     def part(self, begin: int, end: int) -> "Block":
-        """Those from one place in the block to another."""
+        """Return the biterms from index `begin` to index `end`."""
         some = slice(begin, end)
         weight = None if self.weight is None else self.weight[some]
         return Block(self.first[some], self.second[some], self.start + begin, weight)
 
     def pieces(self, size: int) -> Iterator["Block"]:
-        """All of them, `size` at a time."""
+        """Yield the biterms, `size` at a time."""
         for begin in range(0, len(self.first), size):
             yield self.part(begin, begin + size)
 
 
 @dataclass(frozen=True, eq=False)
 class Biterms:
-    """Pairs of word numbers over a vocabulary, each with an optional weight.
+    """Pairs of words, as indices into a vocabulary, with optional weights.
 
-    A weight says how often its pair counts. The training algorithms see a pair of weight 2.3
-    two or three times, 2.3 times on average; scores use the weight as it is.
+    A weight is how often a pair counts. In training, a pair of weight 2.3 occurs two or three
+    times, 2.3 times on average; scores use the exact weight.
     """
 
     first: NDArray[np.int32]
@@ -65,17 +65,37 @@ class Biterms:
         weight: ArrayLike | None = None,
         vocabulary: Sequence[str] | None = None,
     ) -> "Biterms":
-        """Your own biterms: two equally long lists of words and, if you like, their weights."""
+        """Create biterms from words.
+
+        Parameters
+        ----------
+        first, second : sequence of str
+            The words of each biterm.
+        weight : array-like, optional
+            How often each biterm counts.
+        vocabulary : sequence of str, optional
+            The words that the indices refer to; by default those that occur.
+
+        Returns
+        -------
+        Biterms
+
+        Examples
+        --------
+        >>> from bittern.biterms import Biterms
+        >>> Biterms.from_words(["red", "blue"], ["apple", "sky"], weight=[2, 1]).total
+        3.0
+        """
         if len(first) != len(second):
             raise InputError(f"{len(first)} first words but {len(second)} second words")
         names = list(dict.fromkeys([*first, *second]) if vocabulary is None else vocabulary)
         number = {word: i for i, word in enumerate(names)}
         if len(number) < len(names):
-            raise InputError("a word is in the vocabulary more than once")
+            raise InputError("the vocabulary contains a word more than once")
         try:
             numbers = np.array([[number[a], number[b]] for a, b in zip(first, second, strict=True)])
         except KeyError as missing:
-            raise InputError(f"the word {missing} of a biterm is not in the vocabulary") from None
+            raise InputError(f"word {missing} of a biterm is not in the vocabulary") from None
         pairs = numbers.astype(np.int32).reshape(-1, 2)
         if weight is not None:
             weight = np.asarray(weight, dtype=np.float32)
@@ -86,51 +106,51 @@ class Biterms:
         return len(self.first)
 
     def check(self) -> None:
-        """Refuse pairs that are not places in the vocabulary: kernels trust them."""
+        """Reject pairs that are not indices into the vocabulary: kernels trust them."""
         for words in (self.first, self.second):
             if words.dtype != np.int32 or len(words) != len(self.first):
-                raise InputError("biterms must be two equally long arrays of int32")
+                raise InputError("biterms must be two int32 arrays of the same length")
             if not are_indices(words, len(self.vocabulary)):
-                raise InputError("a biterm has a word that is not in the vocabulary")
+                raise InputError("a biterm contains an index that is not in the vocabulary")
         if self.weight is not None:
             _check_weight(self.weight, len(self))
 
     def materialize(self) -> "Biterms":
-        """These, which are."""
+        """Return the biterms themselves: they are in memory."""
         return self
 
     @property
     def total(self) -> float:
-        """The sum of the weights: the number of biterms when there are none."""
+        """The sum of the weights; the number of biterms if they have none."""
         return float(len(self) if self.weight is None else self.weight.sum(dtype=np.float64))
 
     def counts(self) -> NDArray[np.float64]:
-        """How often each word of the vocabulary is in a biterm (n_w)."""
+        """Count how often each word occurs in a biterm (n_w)."""
         n = len(self.vocabulary)
         first = np.bincount(self.first, self.weight, minlength=n)
         return np.asarray(first + np.bincount(self.second, self.weight, minlength=n), np.float64)
 
     def __getitem__(self, index: Any) -> "Biterms":
-        """The biterms at these places."""
+        """Return the biterms at these indices."""
         weight = None if self.weight is None else self.weight[index]
         return Biterms(self.first[index], self.second[index], self.vocabulary, weight)
 
     def with_vocabulary(self, vocabulary: Sequence[str]) -> "Biterms":
-        """The same biterms over another vocabulary; those with a word that is not in it go."""
+        """Return the biterms over another vocabulary; drop those with a word that is not in it."""
         if list(vocabulary) == self.vocabulary:
             return self
-        place = {word: i for i, word in enumerate(vocabulary)}
-        new = np.array([place.get(word, -1) for word in self.vocabulary], np.int32)
+        index = {word: i for i, word in enumerate(vocabulary)}
+        new = np.array([index.get(word, -1) for word in self.vocabulary], np.int32)
         kept = self[(new[self.first] >= 0) & (new[self.second] >= 0)]
         return Biterms(new[kept.first], new[kept.second], list(vocabulary), kept.weight)
 
     def shuffled(self, rng: np.random.Generator) -> "Biterms":
-        """All biterms in random order, each as often as its weight says.
+        """Return all biterms in random order, each as often as its weight.
 
-        Each goes to a random bucket, then the buckets are shuffled one by one in the cache:
-        every order is equally likely, and no step jumps about in memory.
+        Biterms are scattered to random buckets, then the buckets are shuffled one by one in the
+        cache: every order is equally likely, without random access to memory.
         """
-        check_memory(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
+        check_memory(8 * self.total, f"{self.total:,.0f} biterms", MEMORY_REMEDY)
         weight = np.empty(0, np.float32) if self.weight is None else self.weight
         seeds = rng.integers(np.iinfo(np.uint64).max, size=3, dtype=np.uint64)
         starts = _bucket_starts(len(self), weight, n_buckets(self.total), seeds)
@@ -141,25 +161,25 @@ class Biterms:
         return Biterms(first, second, self.vocabulary)
 
     def repeated(self, rng: np.random.Generator) -> "Biterms":
-        """All biterms in their order, each as often as its weight says."""
+        """Return all biterms in their order, each as often as its weight."""
         if self.weight is None:
             return self
-        check_memory(8 * self.total, f"{self.total:,.0f} biterms", FEWER)
+        check_memory(8 * self.total, f"{self.total:,.0f} biterms", MEMORY_REMEDY)
         times = np.floor(self.weight + rng.random(len(self), np.float32)).astype(np.int64)
         return Biterms(np.repeat(self.first, times), np.repeat(self.second, times), self.vocabulary)
 
     def merged(self) -> "Biterms":
-        """Each different biterm once, its weight the sum over all that are equal to it."""
+        """Return each distinct biterm once, with the total weight of all that are equal."""
         n = len(self.vocabulary)
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        pairs, place = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
-        weight = np.bincount(place, self.weight, minlength=len(pairs)).astype(np.float32)
+        pairs, group = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
+        weight = np.bincount(group, self.weight, minlength=len(pairs)).astype(np.float32)
         first, second = np.divmod(pairs, max(n, 1))
         merged = Biterms(first.astype(np.int32), second.astype(np.int32), self.vocabulary, weight)
         return merged[weight > 0]
 
     def grouped(self) -> "Biterms":
-        """The biterms of the same word together, the more frequent of their words first."""
+        """Return the biterms grouped by word, the more frequent word of each pair first."""
         rank = np.argsort(np.argsort(self.counts(), kind="stable"))
         swap = rank[self.first] < rank[self.second]
         first = np.where(swap, self.second, self.first)
@@ -169,11 +189,11 @@ class Biterms:
         return Biterms(first[order], second[order], self.vocabulary, weight)
 
     def blocks(self, size: int) -> Iterator[Block]:
-        """The biterms in their order, `size` at a time."""
+        """Yield the biterms in their order, `size` at a time."""
         return Block(self.first, self.second, 0, self.weight).pieces(size)
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Biterms", "Biterms"]:
-        """Biterms to learn from and biterms to test on, at random."""
+        """Split at random into biterms to train on and biterms to test on."""
         train, test = random_split(len(self), test_size, rng)
         return self[train], self[test]
 
@@ -182,37 +202,56 @@ def _check_weight(weight: NDArray[Any], n: int) -> None:
     if weight.shape != (n,):
         raise InputError(f"{n} biterms but weights of shape {weight.shape}")
     if weight.dtype != np.float32 or not (np.isfinite(weight).all() and (weight >= 0).all()):
-        raise InputError("weights of biterms must be finite and not negative, in float32")
-    if weight.max(initial=0) > HEAVIEST:
-        raise InputError(f"a biterm has the weight {weight.max():.3g}: scale them down")
+        raise InputError("weights of biterms must be finite, non-negative float32 numbers")
+    if weight.max(initial=0) > MAX_WEIGHT:
+        raise InputError(f"the largest weight is {weight.max():.3g}; scale the weights down")
 
 
 def n_buckets(n: float) -> int:
-    """How many buckets n biterms are scattered to."""
-    return int(np.clip(n / BUCKET, 1, MOST_BUCKETS))
+    """Return the number of buckets that n biterms are scattered to."""
+    return int(np.clip(n / BUCKET_SIZE, 1, MAX_BUCKETS))
 
 
 def window_span(window: int | None) -> int:
-    """The window as a number of places; None is all of them."""
+    """Return the window as a number of positions; None is unlimited."""
     if window is not None and window < 2:
-        raise InputError(f"window must be 2 or more, or None, not {window}")
+        raise InputError(f"window must be at least 2, or None, not {window}")
     return int(np.iinfo(np.int32).max) if window is None else window
 
 
 def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False) -> Biterms:
-    """All biterms of a corpus, document by document.
+    """Extract all biterms of a corpus, document by document.
 
-    Two words make a biterm when they stand less than `window` places apart in a document (None:
-    anywhere in it). A word with itself makes one only if `equal` is set. Documents that are
-    mere word counts have no order: there each two words make one, weighted by the product of
-    their counts.
+    Documents that are word counts have no order: every two words form a biterm, weighted by the
+    product of their counts.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents.
+    window : int or None
+        Two words form a biterm if they are fewer than this many positions apart; None pairs all
+        words of a document.
+    equal : bool
+        Whether a word also forms biterms with itself.
+
+    Returns
+    -------
+    Biterms
+
+    Examples
+    --------
+    >>> from bittern import Corpus
+    >>> from bittern.biterms import extract_biterms
+    >>> len(extract_biterms(Corpus.from_texts(["red apple pie"])))
+    3
     """
     if corpus.counts is not None and equal:
-        raise InputError("equal=True needs documents with their words in order, not word counts")
+        raise InputError("equal=True needs documents with words in order, not word counts")
     span = window_span(window if corpus.counts is None else None)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     n = count_pairs(corpus.indptr, corpus.tokens, span, equal, np.empty(0, np.int64))
-    check_memory(8 * n, f"{n:,} biterms", FEWER)
+    check_memory(8 * n, f"{n:,} biterms", MEMORY_REMEDY)
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
     weight = np.empty(n if corpus.counts is not None else 0, np.float32)
     _fill_pairs(corpus.indptr, corpus.tokens, counts, span, equal, first, second, weight)
@@ -221,7 +260,7 @@ def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False
 
 @kernel
 def count_pairs(indptr: Any, tokens: Any, window: int, equal: bool, counts: Any) -> Any:
-    """The number of biterms; adds to `counts`, if there are any, how often each word is in one."""
+    """Count the biterms; if `counts` is not empty, add how often each word occurs in one."""
     n = 0
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
@@ -245,6 +284,7 @@ def _fill_pairs(
     second: Any,
     weight: Any,
 ) -> None:
+    """Write the words and weights of all biterms to `first`, `second` and `weight`."""
     n = 0
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
@@ -259,12 +299,13 @@ def _fill_pairs(
 
 @kernel
 def _copies(weight: Any, i: int, seed: Any) -> Any:
-    """How often biterm i is to come: its weight, rounded up or down so that the mean is right."""
+    """The number of copies of biterm i: its weight, rounded at random so that the mean is exact."""
     return np.int64(weight[i] + random_unit(seed, i)) if len(weight) else 1
 
 
 @kernel
 def _bucket_starts(n: int, weight: Any, n_buckets: int, seeds: Any) -> Any:
+    """The index at which each bucket starts, and the end of the last one."""
     starts = np.zeros(n_buckets + 1, np.int64)
     copy = 0
     for i in range(n):
@@ -276,22 +317,22 @@ def _bucket_starts(n: int, weight: Any, n_buckets: int, seeds: Any) -> Any:
 
 @kernel
 def _scatter(
-    first: Any, second: Any, weight: Any, place: Any, seeds: Any, out_first: Any, out_second: Any
+    first: Any, second: Any, weight: Any, free: Any, seeds: Any, out_first: Any, out_second: Any
 ) -> None:
-    """Write each biterm to the next free place of its bucket; `place` is used up."""
+    """Write each biterm to the next free index of its bucket; changes `free`."""
     copy = 0
     for i in range(len(first)):
         for _ in range(_copies(weight, i, seeds[0])):
-            bucket = random_below(seeds[1], copy, len(place))
-            out_first[place[bucket]] = first[i]
-            out_second[place[bucket]] = second[i]
-            place[bucket] += 1
+            bucket = random_below(seeds[1], copy, len(free))
+            out_first[free[bucket]] = first[i]
+            out_second[free[bucket]] = second[i]
+            free[bucket] += 1
             copy += 1
 
 
 @kernel
 def shuffle_buckets(first: Any, second: Any, starts: Any, seed: Any, seen: int) -> None:
-    """Shuffle what is between one start and the next; `seen` biterms came before all these."""
+    """Shuffle each bucket in place; `seen` biterms came before the first one."""
     for bucket in range(len(starts) - 1):
         start = starts[bucket]
         for i in range(starts[bucket + 1] - 1, start, -1):

@@ -1,9 +1,9 @@
-"""The biterms of a corpus, made when they are needed, within a limit of memory."""
+"""The biterms of a corpus, generated on demand within a memory limit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from bittern._core.memory import check_memory
 from bittern._core.numba import kernel, random_below
 from bittern._core.threads import map_slices, map_threads
 from bittern.biterms.biterms import (
-    FEWER,
+    MEMORY_REMEDY,
     Biterms,
     Block,
     count_pairs,
@@ -25,7 +25,7 @@ from bittern.corpus.corpus import Corpus
 
 
 class Part(NamedTuple):
-    """Some documents that follow each other; their biterms are counted from `number` on."""
+    """Consecutive documents; `number` is the index of their first biterm."""
 
     indptr: NDArray[np.int64]
     number: int
@@ -33,11 +33,11 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LazyBiterms:
-    """The biterms of a corpus, never all in memory where that is limited.
+    """The biterms of a corpus, never all in memory if `memory` limits their bytes.
 
-    A shuffled pass makes them in portions: each biterm has a random bucket that depends on the
-    seed alone, and a portion is the buckets that fit into memory together. Going through the
-    documents once per portion is cheap, and leaves nothing on disk.
+    A shuffled pass generates them in portions: the random bucket of a biterm depends on the seed
+    alone, and a portion is as many buckets as fit into memory. Scanning the documents once per
+    portion is cheap, and needs no disk.
     """
 
     corpus: Corpus
@@ -47,7 +47,7 @@ class LazyBiterms:
 
     @cached_property
     def _counted(self) -> tuple[list[Part], int, NDArray[np.int64]]:
-        """A part for each thread, the number of biterms, and how often each word is in one."""
+        """A part for each thread, the number of biterms, and the count of each word in them."""
 
         def count(part: slice) -> tuple[Any, int, Any]:
             indptr = self.corpus.indptr[part.start : part.stop + 1]
@@ -62,7 +62,7 @@ class LazyBiterms:
 
     @property
     def parts(self) -> list[Part]:
-        """The documents, a part for each thread."""
+        """The documents, one part per thread."""
         return self._counted[0]
 
     @property
@@ -79,44 +79,44 @@ class LazyBiterms:
         return float(len(self))
 
     def counts(self) -> NDArray[np.float64]:
-        """How often each word of the vocabulary is in a biterm (n_w)."""
+        """Count how often each word occurs in a biterm (n_w)."""
         return self._counted[2].astype(np.float64)
 
     def materialize(self) -> Biterms:
-        """All of them at once, document by document."""
+        """Return all biterms in memory, document by document."""
         return extract_biterms(self.corpus, self.window)
 
     def shuffled(self, rng: np.random.Generator) -> "ShuffledPass":
-        """All of them in random order, portion by portion."""
+        """Return all biterms in random order, portion by portion."""
         return ShuffledPass(self, rng.integers(np.iinfo(np.uint64).max, size=2, dtype=np.uint64))
 
 
 @dataclass(frozen=True, eq=False)
 class ShuffledPass:
-    """The biterms of a corpus in an order that the seeds decide, whatever the threads."""
+    """The biterms of a corpus in an order that depends on the seeds, not on the threads."""
 
     biterms: LazyBiterms
     seeds: NDArray[np.uint64]
 
     def blocks(self, size: int) -> Iterator[Block]:
-        """The biterms in their order, about `size` at a time."""
+        """Yield the biterms in their order, about `size` at a time."""
         n, memory = len(self.biterms), self.biterms.memory
         buckets = self._buckets(n_buckets(n))
         sizes = buckets.sum(axis=0)
         room = n if memory is None else max(memory // 8, int(sizes.max()))
-        check_memory(8 * min(room, n), f"{n:,} biterms", FEWER)
+        check_memory(8 * min(room, n), f"{n:,} biterms", MEMORY_REMEDY)
         seen, first, second = 0, np.empty(0, np.int32), np.empty(0, np.int32)
         for begin, end in _portions(sizes, room):
             n = int(sizes[begin:end].sum())
             if n > len(first):
-                first = second = np.empty(0, np.int32)  # let the old ones go first
+                first = second = np.empty(0, np.int32)  # free the old ones first
                 first, second = np.empty(n, np.int32), np.empty(n, np.int32)
             self._fill(first, second, buckets, begin, end, seen)
             yield from Block(first[:n], second[:n], seen).pieces(size)
             seen += n
 
     def _buckets(self, n_buckets: int) -> NDArray[np.int64]:
-        """How many biterms of each part go to each bucket, (parts, buckets)."""
+        """Count the biterms of each part in each bucket, (parts, buckets)."""
         buckets = np.zeros((len(self.biterms.parts), n_buckets), np.int64)
         self._each_part(lambda part, number, sizes: _tally(*part, number, sizes), buckets)
         return buckets
@@ -130,17 +130,14 @@ class ShuffledPass:
         end: int,
         seen: int,
     ) -> None:
-        """Write the biterms of some buckets, shuffled.
-
-        In each bucket those of a part come after those of the part before.
-        """
+        """Write the biterms of the buckets from `begin` to `end`, shuffled."""
         wanted = buckets[:, begin:end]
         starts = np.concatenate([[0], np.cumsum(wanted.sum(axis=0))])
-        places = starts[:-1] + np.cumsum(wanted, axis=0) - wanted
+        free = starts[:-1] + np.cumsum(wanted, axis=0) - wanted
         total = buckets.shape[1]
         self._each_part(
-            lambda part, number, place: _scatter(*part, number, total, begin, place, first, second),
-            places,
+            lambda part, number, free: _scatter(*part, number, total, begin, free, first, second),
+            free,
         )
         map_slices(
             lambda some: shuffle_buckets(
@@ -151,7 +148,7 @@ class ShuffledPass:
         )
 
     def _each_part(self, work: Any, rows: NDArray[np.int64]) -> None:
-        """Call work(documents, number, row) for each part and its row, in threads."""
+        """Call work(documents, number, row) for each part and its row of counts, in threads."""
         tokens, window = self.biterms.corpus.tokens, window_span(self.biterms.window)
         map_threads(
             lambda item: work(
@@ -161,15 +158,8 @@ class ShuffledPass:
         )
 
 
-Source: TypeAlias = Biterms | LazyBiterms
-"""Where biterms come from: they know how many they are, and how often each word is among them."""
-
-Pass: TypeAlias = Biterms | ShuffledPass
-"""The biterms in an order, to be gone through block by block."""
-
-
 def _portions(sizes: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
-    """Runs of buckets that hold at most `room` biterms together: where each begins and ends."""
+    """Yield the begin and end of runs of buckets with at most `room` biterms together."""
     begin, held = 0, 0
     for bucket, size in enumerate(sizes):
         if held + size > room and held > 0:
@@ -181,7 +171,7 @@ def _portions(sizes: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
 
 @kernel
 def _tally(indptr: Any, tokens: Any, window: int, seed: Any, number: int, sizes: Any) -> None:
-    """Add to `sizes` how many biterms go to each bucket."""
+    """Add the number of biterms of each bucket to `sizes`."""
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
             for j in range(i + 1, min(indptr[d + 1], i + window)):
@@ -199,18 +189,18 @@ def _scatter(
     number: int,
     n_buckets: int,
     begin: int,
-    place: Any,
+    free: Any,
     first: Any,
     second: Any,
 ) -> None:
-    """Write the biterms of the buckets from `begin` on to their next places; uses up `place`."""
+    """Write each biterm of the buckets from `begin` on to the next free index; changes `free`."""
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
             for j in range(i + 1, min(indptr[d + 1], i + window)):
                 if tokens[i] != tokens[j]:
                     bucket = random_below(seed, number, n_buckets) - begin
                     number += 1
-                    if 0 <= bucket < len(place):
-                        first[place[bucket]] = tokens[i]
-                        second[place[bucket]] = tokens[j]
-                        place[bucket] += 1
+                    if 0 <= bucket < len(free):
+                        first[free[bucket]] = tokens[i]
+                        second[free[bucket]] = tokens[j]
+                        free[bucket] += 1
