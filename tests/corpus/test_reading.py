@@ -10,7 +10,7 @@ import pytest
 
 import bittern.corpus.reading
 from bittern import read
-from bittern._core.atomic import write_table, write_tables
+from bittern.corpus.tables import write_table, write_tables
 from bittern.errors import InputError
 
 if sys.version_info >= (3, 14):

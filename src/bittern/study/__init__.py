@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bittern._core.atomic import write_table
 from bittern._core.threads import resolve_n_jobs
 from bittern.biterms.biterms import extract_biterms
 from bittern.charts.charts import check_installed
 from bittern.corpus.corpus import Corpus
+from bittern.corpus.tables import write_table
 from bittern.errors import InputError
 from bittern.study.folder import Folder
 from bittern.study.protocol import COMPARED, QUICK, Protocol

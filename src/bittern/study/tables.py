@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from scipy.stats import t as student
 
-from bittern._core.atomic import write_table
 from bittern.corpus.corpus import Corpus
+from bittern.corpus.tables import write_table
 from bittern.study.costs import Cost
 from bittern.study.folder import Folder
 from bittern.study.plan import points
