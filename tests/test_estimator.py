@@ -230,7 +230,7 @@ def test_small_memory_limit_gives_the_same_quality(monkeypatch):
         for m in (None, "1kB")
     ]
     assert scores[0] == pytest.approx(scores[1], abs=0.1)
-    with pytest.raises(InputError, match="size of memory"):
+    with pytest.raises(InputError, match="valid memory size"):
         BTM(4, memory="little").fit(TEXTS)
 
 

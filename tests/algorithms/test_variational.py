@@ -76,7 +76,7 @@ def test_cvb0_rejects_more_than_its_memory_limit():
     CVB0(max_memory=needed).init(biterms, 100, PRIOR, rng)
     with pytest.raises(InputError, match=f"needs {format_size(needed)}.*sdm"):
         CVB0(max_memory=needed - 1).init(biterms, 100, PRIOR, rng)
-    with pytest.raises(InputError, match="size of memory"):
+    with pytest.raises(InputError, match="valid memory size"):
         CVB0(max_memory="lots")
 
 
