@@ -1,6 +1,5 @@
-"""Work in threads: compiled kernels leave the interpreter free, so threads are enough."""
+"""Work in threads: compiled kernels release the interpreter lock, so threads suffice."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,49 +13,49 @@ Result = TypeVar("Result")
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:
-    """What scikit-learn's n_jobs stands for: None is 1, -1 all cores, -2 all but one."""
+    """Return the number of threads for scikit-learn's n_jobs: None is 1, -1 all cores."""
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        raise InputError("n_jobs must not be 0: give a number of threads, or -1 for all cores")
-    return n_jobs if n_jobs > 0 else max(cores() + 1 + n_jobs, 1)
+        raise InputError("n_jobs must not be 0; use a number of threads, or -1 for all cores")
+    return n_jobs if n_jobs > 0 else max(cpu_count() + 1 + n_jobs, 1)
 
 
-def cores() -> int:
-    """The number of cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def cpu_count() -> int:
+    """Return the number of cores that affinity and container quotas let this process use."""
+    import joblib
+
+    return int(joblib.cpu_count())
 
 
-def map_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Do work(item) for each item in a thread of its own; the results in their order."""
+def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Call function(item) for each item, each in its own thread; return results in order."""
     if len(items) == 1:
-        return [work(items[0])]
+        return [function(items[0])]
     with ThreadPoolExecutor(len(items)) as pool:
-        return list(pool.map(work, items))
+        return list(pool.map(function, items))
 
 
-def map_slices(work: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
-    """Do work(part) for contiguous parts of range(n); the results in the order of the parts."""
+def map_slices(function: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
+    """Call function(part) for contiguous slices of range(n); return results in order."""
     bounds = [n * i // n_threads for i in range(n_threads + 1)]
-    return map_threads(work, [slice(*ends) for ends in pairwise(bounds)])
+    return map_threads(function, [slice(*ends) for ends in pairwise(bounds)])
 
 
 def imap_threads(
-    work: Callable[[Item], Result], items: Iterable[Item], n_threads: int | None = None
+    function: Callable[[Item], Result], items: Iterable[Item], n_threads: int | None = None
 ) -> Iterator[Result]:
-    """Like map, on all cores; takes only a few more items than results have been asked for."""
-    n_threads = n_threads or cores()
+    """Like map, but on all cores; consumes only a few items ahead of the results."""
+    n_threads = n_threads or cpu_count()
     with ThreadPoolExecutor(n_threads) as pool:
-        waiting: deque[Future[Result]] = deque()
+        pending: deque[Future[Result]] = deque()
         try:
             for item in items:
-                waiting.append(pool.submit(work, item))
-                if len(waiting) > n_threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+                pending.append(pool.submit(function, item))
+                if len(pending) > n_threads:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
         finally:
-            for future in waiting:  # after an error or an interrupt nothing more is begun
+            for future in pending:  # start nothing new after an error or an interrupt
                 future.cancel()
