@@ -1,41 +1,53 @@
-"""Progress on standard error: bars on a terminal, plain lines elsewhere."""
+"""Progress on standard error: a bar on a terminal, plain lines elsewhere."""
 
 import sys
 import time
 from functools import cache
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-SECONDS = 10  # between the lines that are written where there is no terminal
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+LINE_INTERVAL = 10  # seconds between lines where there is no terminal
 
 
 class ProgressBar:
-    """The progress of one stage of the work; with `verbose` 0 it shows nothing.
+    """The progress of one stage of work, as a context manager.
 
-    `total` may be None where the end is not known.
+    Parameters
+    ----------
+    title : str
+        Name of the stage, such as "reading".
+    total : float or None
+        Amount of work; None if it is unknown.
+    unit : str
+        Unit of the work, such as "texts".
+    verbose : int
+        0 shows nothing.
     """
 
     def __init__(self, title: str, total: float | None, unit: str, verbose: int) -> None:
         self.title, self.total, self.unit = title, total, unit
         self.done, self.note = 0.0, ""
-        self._started = self._last = time.monotonic()
-        self._show: Any = None
-        self._lines = bool(verbose) and not sys.stderr.isatty()
-        if verbose and not self._lines:
-            self._show = _rich(title, total)
+        self._start = self._last_line = time.monotonic()
+        self._bar: Progress | None = None
+        self._prints_lines = bool(verbose) and not sys.stderr.isatty()
+        if verbose and not self._prints_lines:
+            self._bar = _rich_progress(title, total)
 
     def advance(self, n: float, note: str = "") -> None:
-        """Another n are done."""
+        """Add n to the work done, and show a note such as the current log-likelihood."""
         self.done, self.note = self.done + n, note
-        if self._show is not None:
-            self._show.update(0, completed=self.done, text=self._text())
-        elif self._lines and time.monotonic() - self._last > SECONDS:
-            self._last = time.monotonic()
-            self._write(self._text(left=self._left()))
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=self.done, status=self._status())
+        elif self._prints_lines and time.monotonic() - self._last_line > LINE_INTERVAL:
+            self._last_line = time.monotonic()
+            self._print(self._status(remaining=self._remaining()))
 
     def __enter__(self) -> Self:
-        if self._show is not None:
-            self._show.start()
+        if self._bar is not None:
+            self._bar.start()
         return self
 
     def __exit__(
@@ -44,59 +56,62 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._show is not None:
-            self._show.stop()
-        elif self._lines and kind is None:
-            self._write(f"{self._text()}, {_duration(self._seconds())}")
+        if self._bar is not None:
+            self._bar.stop()
+        elif self._prints_lines and kind is None:
+            self._print(f"{self._status()}, {_format_duration(self._elapsed())}")
 
-    def _seconds(self) -> float:
-        return max(time.monotonic() - self._started, 1e-9)
+    def _elapsed(self) -> float:
+        """Return the seconds since the start."""
+        return max(time.monotonic() - self._start, 1e-9)
 
-    def _left(self) -> float | None:
-        """Seconds to the end, if it goes on like that."""
+    def _remaining(self) -> float | None:
+        """Return the estimated seconds to the end, if the total is known."""
         if self.total is None or self.done == 0:
             return None
-        return self._seconds() * max(self.total / self.done - 1, 0)
+        return self._elapsed() * max(self.total / self.done - 1, 0)
 
-    def _text(self, left: float | None = None) -> str:
+    def _status(self, remaining: float | None = None) -> str:
+        """Return the work done, the speed, the remaining time and the note in one line."""
         parts = [
-            f"{_short(self.done)} {self.unit}",
-            f"{_short(self.done / self._seconds())}/s",
-            "" if left is None else f"{_duration(left)} left",
+            f"{_format_count(self.done)} {self.unit}",
+            f"{_format_count(self.done / self._elapsed())}/s",
+            "" if remaining is None else f"{_format_duration(remaining)} left",
             self.note,
         ]
         return ", ".join(filter(None, parts))
 
-    def _write(self, text: str) -> None:
-        print(f"{self.title}: {text}", file=sys.stderr, flush=True)
+    def _print(self, status: str) -> None:
+        """Print a line to standard error."""
+        print(f"{self.title}: {status}", file=sys.stderr, flush=True)
 
 
 @cache
 def announce_compilation() -> None:
-    """Say so, once, when a kernel has to be compiled because it has never run here before."""
+    """Print one line if a kernel must be compiled because it has not run on this machine yet."""
     from numba.core import event as numba_events
 
     events: Any = numba_events
 
     class Listener(events.Listener):  # type: ignore[misc]
-        """Hears when Numba compiles something."""
+        """Prints the line at the first compilation event."""
 
-        said = False
+        announced = False
 
         def on_start(self, _: Any) -> None:
-            """Say it the first time."""
-            if not self.said:
-                self.said = True
-                print("compiling, for the first time on this computer ...", file=sys.stderr)
+            """Print the line once."""
+            if not self.announced:
+                self.announced = True
+                print("compiling (first run on this computer only) ...", file=sys.stderr)
 
         def on_end(self, _: Any) -> None:
-            """Nothing to say."""
+            """Print nothing."""
 
     events.register("numba:compile", Listener())
 
 
-def _rich(title: str, total: float | None) -> Any:
-    """A bar of Rich, with one task."""
+def _rich_progress(title: str, total: float | None) -> "Progress":
+    """Return a Rich progress display with one task."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -107,26 +122,28 @@ def _rich(title: str, total: float | None) -> Any:
         TimeRemainingColumn,
     )
 
-    known = total is not None
+    is_bounded = total is not None
     progress = Progress(
         TextColumn("{task.description:<9}"),
-        BarColumn(bar_width=30) if known else SpinnerColumn(),
-        TimeRemainingColumn(elapsed_when_finished=True) if known else TimeElapsedColumn(),
-        TextColumn("{task.fields[text]}"),
+        BarColumn(bar_width=30) if is_bounded else SpinnerColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True) if is_bounded else TimeElapsedColumn(),
+        TextColumn("{task.fields[status]}"),
         console=Console(stderr=True),
     )
-    progress.add_task(title, total=total, text="")
+    progress.add_task(title, total=total, status="")
     return progress
 
 
-def _short(n: float) -> str:
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+def _format_count(n: float) -> str:
+    """Return a short number: 6,000 is "6.0k"."""
+    for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if n >= size:
-            return f"{n / size:.1f}{letter}"
+            return f"{n / size:.1f}{prefix}"
     return f"{n:.0f}"
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
+    """Return a short duration: 125 seconds are "2 min 5 s"."""
     if seconds < 100:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

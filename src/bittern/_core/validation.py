@@ -1,4 +1,4 @@
-"""Checks of what the user sets: a value that cannot be used is refused with the reason."""
+"""Validation of parameters: an unusable value raises InputError with the allowed values."""
 
 import math
 from numbers import Integral, Real
@@ -9,38 +9,43 @@ from numpy.typing import NDArray
 from bittern.errors import InputError
 
 
-def is_integer(value: Any) -> bool:
-    """Whether this is a whole number, Python's or NumPy's."""
+def is_integer(value: object) -> bool:
+    """Return whether a value is a Python or NumPy integer (a bool is not)."""
     return not isinstance(value, bool) and isinstance(value, Integral)
 
 
-def is_number(value: Any) -> bool:
-    """Whether this is a finite number, Python's or NumPy's."""
+def is_number(value: object) -> bool:
+    """Return whether a value is a finite Python or NumPy number (a bool is not)."""
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
 
 def are_indices(numbers: NDArray[Any], n: int) -> bool:
-    """Whether all these are places in something of length n: a kernel does not look."""
+    """Return whether all numbers are valid indices for length n; kernels do not check bounds."""
     return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < n)
 
 
-def check_integer(name: str, value: Any, least: int, otherwise: str = "") -> None:
-    """Refuse what is not a whole number of at least `least`."""
-    if not is_integer(value) or value < least:
-        allowed = f"{least} or more {otherwise}".strip()
+def check_integer(name: str, value: Any, minimum: int, alternative: str = "") -> None:
+    """Raise InputError unless the value is an integer of at least `minimum`.
+
+    `alternative` names other values that the caller allows, such as "or None".
+    """
+    if not is_integer(value):
+        raise InputError(f"{name} must be an integer {alternative}".rstrip() + f", not {value!r}")
+    if value < minimum:
+        allowed = f"{minimum} or more {alternative}".rstrip()
         raise InputError(f"{name} must be {allowed}, not {value!r}")
 
 
-def check_number(name: str, value: Any, least: float, most: float) -> None:
-    """Refuse what is not a number from `least` to `most`."""
-    if not is_number(value) or not least <= value <= most:
-        raise InputError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
+def check_number(name: str, value: Any, minimum: float, maximum: float) -> None:
+    """Raise InputError unless the value is a finite number from `minimum` to `maximum`."""
+    if not is_number(value) or not minimum <= value <= maximum:
+        raise InputError(f"{name} must be a number from {minimum:g} to {maximum:g}, not {value!r}")
 
 
 def check_kappa(kappa: Any) -> None:
-    """Refuse an exponent for which stochastic steps need not converge."""
+    """Raise InputError for a step size exponent that violates the Robbins-Monro conditions."""
     if not is_number(kappa) or not 0.5 < kappa <= 1:
         raise InputError(
-            f"kappa must be greater than 0.5 and at most 1, not {kappa!r}: "
-            "outside that range the steps need not converge (Robbins-Monro)"
+            f"kappa must be greater than 0.5 and at most 1, not {kappa!r}; "
+            "training may not converge outside of this range"
         )
