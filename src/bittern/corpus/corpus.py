@@ -14,15 +14,15 @@ from bittern._core.threads import imap_threads
 from bittern._core.validation import are_indices, is_integer
 from bittern.corpus.metadata import parse_labels, parse_times, strings
 from bittern.errors import InputError
-from bittern.text.preprocessing import (
-    LISTS,
-    TextOptions,
+from bittern.text.preprocessing import TextOptions, tokenize
+from bittern.text.tokens import (
+    WORD_LISTS,
+    Tokens,
     document_frequency,
     encode,
     renumber,
-    tokenize,
+    word_indices,
 )
-from bittern.text.tokenizer import Tokens
 
 CHUNK = 100_000  # documents that are tokenized together
 
@@ -88,7 +88,7 @@ class Corpus:
         if any(isinstance(document, str) for document in documents):
             raise InputError("from_tokens takes lists of words: for texts there is from_texts")
         try:
-            tokens = encode(pl.Series(lists, dtype=LISTS))
+            tokens = encode(pl.Series(lists, dtype=WORD_LISTS))
         except (TypeError, pl.exceptions.PolarsError) as error:
             raise InputError(f"documents must be lists of strings: {error}") from None
         corpus = assemble([tokens], how, vocabulary, times, labels)
@@ -284,10 +284,7 @@ def _places(chunks: Sequence[Tokens], vocabulary: Sequence[str]) -> list[NDArray
     """For the words of each chunk their places in the vocabulary; -1 where they are not in it."""
     if not chunks:
         return []
-    words = pl.concat(chunk.words for chunk in chunks).to_frame("word")
-    known = pl.DataFrame({"word": pl.Series(vocabulary, dtype=pl.String)}).with_row_index("place")
-    found = words.join(known, "word", "left", maintain_order="left")["place"]
-    places = found.cast(pl.Int32).fill_null(-1).to_numpy()
+    places = word_indices(pl.concat(chunk.words for chunk in chunks), vocabulary)
     return np.split(places, np.cumsum([len(chunk.words) for chunk in chunks])[:-1])
 
 

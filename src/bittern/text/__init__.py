@@ -1,5 +1,5 @@
 """Text preprocessing: from raw texts to tokens."""
 
-from bittern.text.preprocessing import TextOptions
+from bittern.text.preprocessing import TextOptions, stop_word_languages, stop_word_list
 
-__all__ = ["TextOptions"]
+__all__ = ["TextOptions", "stop_word_languages", "stop_word_list"]

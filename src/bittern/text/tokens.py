@@ -1,0 +1,123 @@
+"""Documents as integer-coded words, and operations on them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from bittern._core.numba import kernel
+from bittern.errors import InputError
+
+WORD_LISTS = pl.List(pl.String)  # documents that are lists of words
+
+
+class Tokens(NamedTuple):
+    """The words of some documents, one document after the other."""
+
+    lengths: NDArray[np.int64]  # number of words in each document
+    codes: NDArray[np.int32]  # the words, as indices into `words`
+    words: pl.Series  # distinct words
+
+
+def encode(documents: pl.Series) -> Tokens:
+    """Encode documents that are lists of words; a null document has no words."""
+    lengths = documents.list.len().fill_null(0).cast(pl.Int64).to_numpy()
+    flat = documents.explode(empty_as_null=False, keep_nulls=False)
+    if flat.null_count():
+        raise InputError("a document contains a null word; words must be strings")
+    words = flat.unique()
+    return Tokens(lengths, word_indices(flat, words), words)
+
+
+def word_indices(items: pl.Series, words: pl.Series | Sequence[str]) -> NDArray[np.int32]:
+    """Return the index of each item in `words`, which are distinct; -1 if it is not there."""
+    table = pl.DataFrame({"word": pl.Series(words, dtype=pl.String)}).with_row_index("index")
+    found = items.to_frame("word").join(table, "word", "left", maintain_order="left")["index"]
+    return found.cast(pl.Int32).fill_null(-1).to_numpy()
+
+
+def document_frequency(tokens: Tokens) -> NDArray[np.int64]:
+    """Return the number of documents that contain each word."""
+    return np.asarray(_document_frequency(tokens.lengths, tokens.codes, len(tokens.words)))
+
+
+def renumber(
+    tokens: Tokens, new_codes: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return lengths and codes with word i numbered new_codes[i]; drop words below 0."""
+    lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
+    n = _renumber(tokens.lengths, tokens.codes, new_codes, lengths, codes)
+    return lengths, codes[:n]
+
+
+def drop_words(tokens: Tokens, words: pl.Series) -> Tokens:
+    """Return the tokens without these words; the remaining codes stay the same."""
+    dropped = tokens.words.is_in(words.implode()).to_numpy()
+    codes = np.where(dropped, -1, np.arange(len(dropped))).astype(np.int32)
+    return Tokens(*renumber(tokens, codes), tokens.words)
+
+
+def rename_words(tokens: Tokens, names: pl.Series) -> Tokens:
+    """Return the tokens with word i called names[i]; words with the same name are merged."""
+    distinct = names.unique(maintain_order=True)
+    if len(distinct) == len(names):
+        return tokens._replace(words=names)
+    return Tokens(tokens.lengths, word_indices(names, distinct)[tokens.codes], distinct)
+
+
+def add_ngrams(tokens: Tokens, max_n: int) -> Tokens:
+    """Return each word followed by the n-grams that start with it, from 2 to max_n words."""
+    n_words, n_tokens = len(tokens.words), len(tokens.codes)
+    # number of words from each token to the end of its document
+    remaining = np.repeat(np.cumsum(tokens.lengths), tokens.lengths) - np.arange(n_tokens)
+    starts, codes, words = [np.arange(n_tokens)], [tokens.codes.astype(np.int64)], [tokens.words]
+    for n in range(2, max_n + 1):
+        start = np.flatnonzero(remaining >= n)
+        prefix = codes[-1][np.searchsorted(starts[-1], start)]  # the (n-1)-gram that starts there
+        pairs, ngrams = np.unique(
+            prefix * n_words + tokens.codes[start + n - 1], return_inverse=True
+        )
+        first, last = np.divmod(pairs, n_words)
+        names = pl.DataFrame({"first": words[-1].gather(first), "last": tokens.words.gather(last)})
+        starts.append(start)
+        codes.append(ngrams)
+        words.append(names.select(pl.concat_str("first", "last", separator=" ")).to_series())
+    offsets = np.cumsum([0, *map(len, words[:-1])])
+    merged = np.concatenate([code + offset for code, offset in zip(codes, offsets, strict=True)])
+    order = np.argsort(np.concatenate(starts), kind="stable")
+    document = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
+    lengths = np.bincount(document, np.minimum(remaining, max_n), minlength=len(tokens.lengths))
+    return Tokens(lengths.astype(np.int64), merged[order].astype(np.int32), pl.concat(words))
+
+
+@kernel
+def _document_frequency(lengths: Any, codes: Any, n_words: int) -> Any:
+    """Count the documents with each word; `last` is the last document that had it."""
+    frequency = np.zeros(n_words, np.int64)
+    last = np.full(n_words, -1, np.int64)
+    i = 0
+    for document in range(len(lengths)):
+        for _ in range(lengths[document]):
+            if last[codes[i]] != document:
+                last[codes[i]] = document
+                frequency[codes[i]] += 1
+            i += 1
+    return frequency
+
+
+@kernel
+def _renumber(lengths: Any, codes: Any, new_codes: Any, out_lengths: Any, out_codes: Any) -> int:
+    """Fill out_lengths and out_codes; return the number of remaining tokens."""
+    i, n = 0, 0
+    for document in range(len(lengths)):
+        start = n
+        for _ in range(lengths[document]):
+            code = new_codes[codes[i]]
+            i += 1
+            if code >= 0:
+                out_codes[n] = code
+                n += 1
+        out_lengths[document] = n - start
+    return n

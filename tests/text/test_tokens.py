@@ -1,0 +1,76 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from bittern.errors import InputError
+from bittern.text.tokens import (
+    WORD_LISTS,
+    add_ngrams,
+    document_frequency,
+    drop_words,
+    encode,
+    rename_words,
+    renumber,
+    word_indices,
+)
+
+DOCUMENTS = [["b", "a", "b"], None, [], ["c"], ["a", "c", "a", "a"]]
+
+
+def tokens_of(documents):
+    return encode(pl.Series(documents, dtype=WORD_LISTS))
+
+
+def decode(tokens):
+    flat = tokens.words.gather(tokens.codes).to_list()
+    return [list(part) for part in np.split(flat, np.cumsum(tokens.lengths)[:-1])]
+
+
+def test_encode_keeps_the_order_of_documents_and_words():
+    tokens = tokens_of(DOCUMENTS)
+    assert decode(tokens) == [document or [] for document in DOCUMENTS]
+    assert sorted(tokens.words) == ["a", "b", "c"]
+
+
+def test_a_null_word_is_refused():
+    with pytest.raises(InputError, match="a document contains a null word; words must be strings"):
+        tokens_of([["a"], ["b", None]])
+
+
+def test_word_indices_are_negative_for_unknown_words():
+    words = ["b", "a"]
+    assert word_indices(pl.Series(["a", "x", "b", None, "a"]), words).tolist() == [1, -1, 0, -1, 1]
+    assert word_indices(pl.Series(["a"]), []).tolist() == [-1]
+
+
+def test_document_frequency_counts_each_document_once():
+    tokens = tokens_of(DOCUMENTS)
+    frequency = dict(zip(tokens.words, document_frequency(tokens).tolist(), strict=True))
+    assert frequency == {"a": 2, "b": 1, "c": 2}
+
+
+def test_renumber_drops_negative_codes():
+    tokens = tokens_of(DOCUMENTS)
+    lengths, codes = renumber(tokens, word_indices(tokens.words, ["c", "b"]))
+    assert lengths.tolist() == [2, 0, 0, 1, 1]
+    assert codes.tolist() == [1, 1, 0, 0]
+
+
+def test_drop_words():
+    left = drop_words(tokens_of(DOCUMENTS), pl.Series(["a", "x"]))
+    assert decode(left) == [["b", "b"], [], [], ["c"], ["c"]]
+
+
+def test_words_with_the_same_new_name_are_merged():
+    tokens = tokens_of(DOCUMENTS)
+    renamed = rename_words(tokens, tokens.words.replace({"c": "a"}))
+    assert decode(renamed) == [["b", "a", "b"], [], [], ["a"], ["a", "a", "a", "a"]]
+    assert sorted(renamed.words) == ["a", "b"]
+    assert sorted(rename_words(tokens, tokens.words + "x").words) == ["ax", "bx", "cx"]
+
+
+def test_ngrams_follow_their_first_word():
+    assert decode(add_ngrams(tokens_of(DOCUMENTS), 3)) == [
+        ["b", "b a", "b a b", "a", "a b", "b"], [], [], ["c"],
+        ["a", "a c", "a c a", "c", "c a", "c a a", "a", "a a", "a"],
+    ]  # fmt: skip
