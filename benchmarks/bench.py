@@ -27,7 +27,7 @@ from bittern import Corpus
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms.biterms import extract_biterms
 from bittern.biterms.lazy import LazyBiterms
-from bittern.corpus.synthetic import draw_texts
+from bittern.corpus.synthetic import synthetic_texts
 
 HERE = Path(__file__).parent
 WORK = Path("build/bench")
@@ -55,7 +55,7 @@ def main() -> None:
     WORK.mkdir(parents=True, exist_ok=True)
     say("drawing texts with the shape of tweets")
     drawn = WORK / "drawn.txt"
-    write(drawn, draw_texts(given.largest))
+    write(drawn, synthetic_texts(given.largest))
     data = given.data or [drawn]
     results = {
         "machine": machine(),

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from bittern.corpus.synthetic import draw_texts
+from bittern.corpus.synthetic import synthetic_texts
 
 TIMES = ["seconds", "seconds_sd"]
 
@@ -41,7 +41,7 @@ def go_on(folder, until=None, how=None):
 def folder(tmp_path_factory):
     """Where there are two finished studies: `whole`, and `stopped`, which was stopped twice."""
     folder = tmp_path_factory.mktemp("study")
-    texts = list(draw_texts(700, 8, 200, seed=0))
+    texts = list(synthetic_texts(700, 8, 200, seed=0))
     (folder / "texts.txt").write_text("\n".join([*texts, "alone", ""]))
     done = subprocess.run(command("whole"), cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ from scipy.stats import ttest_1samp
 import reference
 from bittern.algorithms import SCVB0, SDM, OnlineBTM, Prior, Topics, run
 from bittern.biterms.biterms import extract_biterms
-from bittern.corpus.synthetic import draw_corpus
+from bittern.corpus.synthetic import synthetic_corpus
 from bittern.errors import InputError
 from bittern.study import measures
 from bittern.study.claims import _verdict, bytes_per_biterm
@@ -24,7 +24,7 @@ from bittern.study.tables import differences, paired
 from bittern.study.underflow import steps_to, trace
 
 PRIOR = Prior(0.5, 0.01)
-CORPUS = draw_corpus(800, 5, 60, seed=1)
+CORPUS = synthetic_corpus(800, 5, 60, seed=1)
 BITERMS = extract_biterms(CORPUS, None)
 
 

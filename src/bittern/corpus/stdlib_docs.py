@@ -1,4 +1,4 @@
-"""A real corpus that is always there: the docstrings of Python's standard library."""
+"""The demo corpus, available everywhere: the docstrings of Python's standard library."""
 
 import ast
 import sysconfig
@@ -8,30 +8,53 @@ from pathlib import Path
 
 from bittern._core.progress import ProgressBar
 
-LEFT_OUT = {"test", "tests", "idle_test", "site-packages", "lib2to3", "turtledemo", "__pycache__"}
+EXCLUDED_NAMES = frozenset(
+    ("test", "tests", "idle_test", "site-packages", "lib2to3", "turtledemo", "__pycache__")
+)
 
 
 def docstrings(verbose: int = 0) -> tuple[list[str], list[str]]:
-    """The first paragraph of each docstring, and the top-level module that it is from."""
+    """Collect the docstrings of Python's standard library.
+
+    Parameters
+    ----------
+    verbose : int
+        1 shows a progress bar.
+
+    Returns
+    -------
+    texts : list of str
+        The first paragraph of each docstring.
+    modules : list of str
+        The top-level module of each docstring.
+
+    Examples
+    --------
+    >>> from bittern.corpus.stdlib_docs import docstrings
+    >>> texts, modules = docstrings()
+    >>> "json" in modules
+    True
+    """
     library = Path(sysconfig.get_paths()["stdlib"])
     files = [
         file
         for file in sorted(library.rglob("*.py"))
-        if not LEFT_OUT.intersection(file.relative_to(library).parts)
+        if not EXCLUDED_NAMES.intersection(file.relative_to(library).parts)
     ]
     texts: list[str] = []
     modules: list[str] = []
     with ProgressBar("reading", len(files), "files", verbose) as bar:
         for file in files:
             module = file.relative_to(library).parts[0].removesuffix(".py")
-            found = list(_first_paragraphs(file))
-            texts += found
-            modules += [module] * len(found)
+            paragraphs = list(_first_paragraphs(file))
+            texts += paragraphs
+            modules += [module] * len(paragraphs)
             bar.advance(1)
     return texts, modules
 
 
 def _first_paragraphs(file: Path) -> Iterator[str]:
+    """Yield the first paragraph of each docstring in a file; skip files that do not parse."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
