@@ -1,4 +1,4 @@
-from datetime import date, datetime
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ def test_documents_keep_their_rows_and_their_order():
     assert repr(corpus) == "<Corpus: 5 documents, 5 words, 8 tokens>"
 
 
-def test_chunks_make_no_difference(monkeypatch):
+def test_the_size_of_chunks_does_not_change_the_corpus(monkeypatch):
     texts = [f"word{i % 7} word{i % 5} word{i % 3}" for i in range(50)]
     whole = Corpus.from_texts(texts, min_df=2)
     monkeypatch.setattr(bittern.corpus.corpus, "CHUNK", 3)
@@ -41,7 +41,7 @@ def test_chunks_make_no_difference(monkeypatch):
 @pytest.mark.parametrize(
     "make", [tuple, pl.Series, pd.Series, lambda x: np.array(x, object), iter], ids=str
 )
-def test_texts_come_in_any_sequence(make):
+def test_texts_may_be_any_iterable(make):
     assert named(Corpus.from_texts(make(TEXTS))) == named(Corpus.from_texts(TEXTS))
 
 
@@ -49,14 +49,19 @@ def test_pandas_missing_values_are_missing_texts():
     assert len(Corpus.from_texts(pd.Series(["a text", np.nan, None, pd.NA], dtype=object))) == 4
 
 
-def test_from_tokens_takes_words_as_they_are():
+def test_from_tokens_keeps_words_unchanged():
     corpus = Corpus.from_tokens([["The", "the"], [], ["new york"]], labels=["x", "y", "z"])
     assert named(corpus) == [["The", "the"], [], ["new york"]]
     assert corpus.labels.to_list() == ["x", "y", "z"]
     assert corpus.options is None
 
 
-def test_from_counts_leaves_the_matrix_as_it_was():
+def test_from_tokens_accepts_generators():
+    documents = (word for word in [iter(["late", "train"]), None, ("late",)])
+    assert named(Corpus.from_tokens(documents)) == [["late", "train"], [], ["late"]]
+
+
+def test_from_counts_does_not_change_the_matrix():
     matrix = csr_array((np.array([1.0, 0.0, 2.0]), np.array([2, 1, 2]), np.array([0, 3])))
     matrix.data.flags.writeable = False
     Corpus.from_counts(matrix)
@@ -64,21 +69,21 @@ def test_from_counts_leaves_the_matrix_as_it_was():
     assert matrix.indices.tolist() == [2, 1, 2]
 
 
-def test_times_and_labels_come_as_arrays_and_series():
+def test_times_and_labels_may_be_arrays_and_series():
     days = np.array(["2024-01-01", "2024-01-02"], "datetime64[us]")
     corpus = Corpus.from_texts(["a", "b"], times=days, labels=pd.Series(["x", np.nan]))
     assert corpus.times.dtype == pl.Datetime("us")
     assert corpus.labels.to_list() == ["x", None]
 
 
-def test_from_counts_keeps_what_is_not_zero():
+def test_from_counts_keeps_nonzero_counts():
     matrix = csr_array([[0, 2, 0], [0, 0, 0], [1, 0, 0.5]])
     corpus = Corpus.from_counts(matrix, ["a", "b", "c"])
     assert named(corpus) == [["b"], [], ["a", "c"]]
     assert corpus.counts.tolist() == [2.0, 1.0, 0.5]
 
 
-def test_indexing_takes_documents_with_all_that_belongs_to_them():
+def test_indexing_selects_documents_with_their_metadata():
     corpus = Corpus.from_texts(TEXTS, labels=list("abcde"), times=DAYS)
     for index in ([4, 0], np.array([4, 0]), np.array([4, 0], np.int32)):
         part = corpus[index]
@@ -88,7 +93,7 @@ def test_indexing_takes_documents_with_all_that_belongs_to_them():
         assert part.times.to_list() == [DAYS[4], DAYS[0]]
     assert named(corpus[2:]) == named(corpus)[2:]
     assert corpus[corpus.ids % 2 == 1].ids.tolist() == [1, 3]
-    with pytest.raises(InputError, match="indexed by"):
+    with pytest.raises(InputError, match="indexed by a slice, a mask or a list of indices"):
         corpus[1]
 
 
@@ -101,7 +106,7 @@ def test_documents_are_split_at_random():
     assert again.ids.tolist() == train.ids.tolist() != list(range(15))
 
 
-def test_another_vocabulary_leaves_out_the_other_words():
+def test_with_vocabulary_drops_other_words():
     corpus = Corpus.from_texts(TEXTS).with_vocabulary(["tree", "x", "blue"])
     assert named(corpus) == [["blue"], [], ["tree"], [], ["blue"]]
     counts = Corpus.from_counts([[1, 2], [3, 0]], ["a", "b"]).with_vocabulary(["b"])
@@ -110,57 +115,41 @@ def test_another_vocabulary_leaves_out_the_other_words():
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "message"),
     [
-        (lambda: Corpus.from_texts("one text"), "list of texts"),
-        (lambda: Corpus.from_texts(["a", 5]), "text 1 is not a string but int: 5"),
-        (lambda: Corpus.from_texts(["a"], labels=[1, 2]), "1 documents but 2 labels"),
-        (lambda: Corpus.from_tokens([["a"]], times=[]), "1 documents but 0 times"),
-        (lambda: Corpus.from_tokens([["a", None]]), "null"),
-        (lambda: Corpus.from_tokens(["a text"]), "there is from_texts"),
-        (lambda: Corpus.from_tokens([[1, 2]]), "lists of strings"),
-        (lambda: Corpus.from_texts(["fine", "half \ud800"]), "text 1 is not Unicode"),
-        (lambda: Corpus.from_texts(["a b"], vocabulary=["x", "b", "b"]), '"b" is 2 times'),
-        (lambda: Corpus.from_counts([[1, 2]], ["a", "a"]), '"a" is 2 times'),
-        (lambda: Corpus.from_counts([1, 2]), "matrix"),
-        (lambda: Corpus.from_counts([["x"]]), "no matrix"),
-        (lambda: Corpus.from_counts([[1, -1]]), "negative"),
-        (lambda: Corpus.from_counts([[1, np.nan]]), "NaN"),
-        (lambda: Corpus.from_counts([[1, 2]], ["a"]), "2 columns but 1 words"),
-    ],
-)
-def test_what_cannot_be_used_is_refused(make, says):
-    with pytest.raises(InputError, match=says):
-        make()
-
-
-@pytest.mark.parametrize(
-    ("times", "expected"),
-    [
-        (["2024-05-31", None], [date(2024, 5, 31), None]),
         (
-            ["2024-05-31T12:30", "2024-06-01T00:00"],
-            [datetime(2024, 5, 31, 12, 30), datetime(2024, 6, 1)],
+            lambda: Corpus.from_texts("one text"),
+            "texts must be a list of texts, not a single string",
         ),
-        ([None, None], [None, None]),
-        (pd.to_datetime(["2024-05-31", None]), [datetime(2024, 5, 31), None]),
+        (lambda: Corpus.from_texts(["a", 5]), "text 1 is not a string but int: 5"),
+        (
+            lambda: Corpus.from_texts(["a"], labels=[1, 2]),
+            "1 documents but 2 labels; give one for each document",
+        ),
+        (lambda: Corpus.from_tokens([["a"]], times=[]), "1 documents but 0 times"),
+        (lambda: Corpus.from_tokens([["a", None]]), "a document contains a null word"),
+        (
+            lambda: Corpus.from_tokens(["a text"]),
+            "from_tokens expects lists of words, not texts; use Corpus.from_texts",
+        ),
+        (lambda: Corpus.from_tokens(iter(["a text", "b"])), "use Corpus.from_texts"),
+        (lambda: Corpus.from_tokens(text for text in ["a text"]), "use Corpus.from_texts"),
+        (lambda: Corpus.from_tokens("a text"), "use Corpus.from_texts"),
+        (lambda: Corpus.from_tokens([["a"], 5]), "documents must be lists of strings"),
+        (lambda: Corpus.from_tokens([[1, 2]]), "documents must be lists of strings"),
+        (lambda: Corpus.from_texts(["fine", "half \ud800"]), "text 1 is not valid Unicode"),
+        (
+            lambda: Corpus.from_texts(["a b"], vocabulary=["x", "b", "b"]),
+            '"b" occurs 2 times in the vocabulary',
+        ),
+        (lambda: Corpus.from_counts([[1, 2]], ["a", "a"]), '"a" occurs 2 times in the vocabulary'),
+        (lambda: Corpus.from_counts([1, 2]), "must be a matrix with one row for each document"),
+        (lambda: Corpus.from_counts([["x"]]), "not a matrix of word counts"),
+        (lambda: Corpus.from_counts([[1, -1]]), "must not be negative"),
+        (lambda: Corpus.from_counts([[1, np.nan]]), "must be finite; replace NaN"),
+        (lambda: Corpus.from_counts([[1, 2]], ["a"]), "2 columns but the vocabulary has 1 words"),
     ],
 )
-def test_times_are_dates_or_strings(times, expected):
-    assert Corpus.from_texts(["a", "b"], times=times).times.to_list() == expected
-    assert Corpus.from_texts(["a", "b"]).with_times(times).times.to_list() == expected
-
-
-@pytest.mark.parametrize(
-    "times", [[1, 2], ["soon", "late"], [date(2024, 1, 1), 3], [[1], [2]], [10**30, 1]]
-)
-def test_other_times_are_refused(times):
-    with pytest.raises(InputError, match="times must be dates"):
-        Corpus.from_texts(["a", "b"], times=times)
-
-
-def test_labels_of_different_kinds_become_strings():
-    assert Corpus.from_texts(["a", "b"], labels=[1, "x"]).labels.to_list() == ["1", "x"]
-    assert Corpus.from_texts(["a", "b"], labels=[1, None]).labels.to_list() == [1, None]
-    mixed = np.array([1, 2.5, None], object)
-    assert Corpus.from_texts(["a"] * 3, labels=mixed).labels.null_count() == 1
+def test_invalid_input_is_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()

@@ -1,4 +1,4 @@
-"""A corpus: documents as numbers, and the words that the numbers stand for."""
+"""The corpus: documents as indices into a vocabulary."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bittern._core.threads import imap_threads
 from bittern._core.validation import are_indices, is_integer
-from bittern.corpus.metadata import parse_labels, parse_times, strings
+from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
 from bittern.text.preprocessing import TextOptions, tokenize
 from bittern.text.tokens import (
@@ -25,15 +25,45 @@ from bittern.text.tokens import (
 )
 
 CHUNK = 100_000  # documents that are tokenized together
+WORD_SIZE = 100  # bytes that a word of the vocabulary takes, roughly
 
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """Documents over a vocabulary.
 
-    Document d is `tokens[indptr[d]:indptr[d + 1]]`: its words in their order, as places in
-    `vocabulary`. Where the order is unknown, `counts` says how often each of them comes. `ids`
-    are the rows of the input: a document without words is still there.
+    Create a corpus with `bittern.read`, `Corpus.from_texts`, `Corpus.from_tokens` or
+    `Corpus.from_counts`. Document d is ``tokens[indptr[d]:indptr[d + 1]]``.
+
+    Attributes
+    ----------
+    vocabulary : list of str
+        The words, the most frequent first if bittern chose them.
+    indptr : array of int64
+        Where each document starts in `tokens`, and the end of the last one.
+    tokens : array of int32
+        The words of all documents in order, as indices into `vocabulary`.
+    counts : array of float32 or None
+        How often each token occurs, where only counts are known; None where the order is known.
+    ids : array of int64
+        The row of each document in the input. Documents without words are kept.
+    times, labels : polars.Series or None
+        The time and the label of each document.
+    options : TextOptions or None
+        How texts were split into words; None if the input was not texts.
+    texts : polars.Series or None
+        The raw texts, if they were kept.
+
+    Examples
+    --------
+    >>> from bittern import Corpus
+    >>> corpus = Corpus.from_texts(["A late train", "The late, late train", None])
+    >>> corpus
+    <Corpus: 3 documents, 2 words, 5 tokens>
+    >>> corpus.vocabulary
+    ['late', 'train']
+    >>> corpus.tokens.tolist(), corpus.indptr.tolist()
+    ([0, 1, 0, 0, 1], [0, 2, 5, 5])
     """
 
     vocabulary: list[str]
@@ -44,54 +74,107 @@ class Corpus:
     times: pl.Series | None = None
     labels: pl.Series | None = None
     options: TextOptions | None = None
-    """How the texts became words; None if they came as words or counts."""
     texts: pl.Series | None = None
-    """The texts themselves, where they were to be kept."""
 
     @classmethod
     def from_texts(
         cls,
         texts: Iterable[str | None],
         *,
-        times: Iterable[Any] | None = None,
-        labels: Iterable[Any] | None = None,
+        times: Iterable[object] | None = None,
+        labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
         keep_texts: bool = False,
         **options: Any,
     ) -> "Corpus":
-        """A corpus of texts; the options are those of `bittern.text.TextOptions`.
+        """Create a corpus from texts.
 
-        With a `vocabulary`, only its words are kept; with `keep_texts`, the texts, too.
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts; None or NaN is a document without words.
+        times : iterable or None
+            The time of each text: dates, datetimes, or strings such as "2024-05-31".
+        labels : iterable or None
+            The label of each text, to compare topics with.
+        vocabulary : list of str or None
+            Keep only these words.
+        keep_texts : bool
+            Keep the raw texts in `Corpus.texts`.
+        **options
+            Options of `bittern.text.TextOptions`, such as `stop_words` and `min_df`.
+
+        Returns
+        -------
+        Corpus
+            One document for each text, in order.
+
+        Raises
+        ------
+        InputError
+            If a text is not a string, or a time or an option is not valid.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["new york trains", "trains to new york"], ngrams=2)
+        >>> "new york" in corpus.vocabulary
+        True
         """
-        how = TextOptions(**options)
-        series = strings(texts)
+        text_options = TextOptions(**options)
+        series = parse_texts(texts)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
-        tokens = list(tokenize_chunks(chunks, how))
-        corpus = assemble(tokens, how, vocabulary, times, labels)
+        tokens = list(tokenize_chunks(chunks, text_options))
+        corpus = assemble(tokens, text_options, vocabulary, times, labels)
         return replace(corpus, texts=series if keep_texts else None)
 
     @classmethod
     def from_tokens(
         cls,
-        documents: Iterable[Iterable[str]],
+        documents: Iterable[Iterable[str] | None],
         *,
-        times: Iterable[Any] | None = None,
-        labels: Iterable[Any] | None = None,
+        times: Iterable[object] | None = None,
+        labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
         min_df: int | float = 1,
         max_df: int | float = 1.0,
         max_features: int | None = None,
     ) -> "Corpus":
-        """A corpus of documents that are lists of words already."""
-        how = TextOptions(None, min_df=min_df, max_df=max_df, max_features=max_features)
-        lists = [document if document is None else list(document) for document in documents]
-        if any(isinstance(document, str) for document in documents):
-            raise InputError("from_tokens takes lists of words: for texts there is from_texts")
-        try:
-            tokens = encode(pl.Series(lists, dtype=WORD_LISTS))
-        except (TypeError, pl.exceptions.PolarsError) as error:
-            raise InputError(f"documents must be lists of strings: {error}") from None
-        corpus = assemble([tokens], how, vocabulary, times, labels)
+        """Create a corpus from documents that are lists of words.
+
+        Parameters
+        ----------
+        documents : iterable of iterables of str
+            The words of each document; no stop words are dropped, nothing is lowercased.
+        times, labels : iterable or None
+            The time and the label of each document.
+        vocabulary : list of str or None
+            Keep only these words.
+        min_df, max_df : int or float
+            Keep words that occur in at least (at most) this many documents; a float is a fraction
+            of the documents.
+        max_features : int or None
+            Keep only this many words, the most frequent ones.
+
+        Returns
+        -------
+        Corpus
+            One document for each list, in order.
+
+        Raises
+        ------
+        InputError
+            If a document is a string, or a word is not.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> Corpus.from_tokens([["late", "train"], ["dirty", "seats"]])
+        <Corpus: 2 documents, 4 words, 4 tokens>
+        """
+        text_options = TextOptions(None, min_df=min_df, max_df=max_df, max_features=max_features)
+        tokens = encode(_word_lists(documents))
+        corpus = assemble([tokens], text_options, vocabulary, times, labels)
         return replace(corpus, options=None)
 
     @classmethod
@@ -101,18 +184,49 @@ class Corpus:
         lengths: NDArray[np.int64],
         tokens: NDArray[np.int32],
         *,
-        times: Iterable[Any] | None = None,
-        labels: Iterable[Any] | None = None,
+        times: Iterable[object] | None = None,
+        labels: Iterable[object] | None = None,
     ) -> "Corpus":
-        """A corpus of words that are numbers already: places in the vocabulary.
+        """Create a corpus from words that are indices into a vocabulary.
 
-        `lengths` says how many of the `tokens` each document has.
+        Parameters
+        ----------
+        vocabulary : list of str
+            The words.
+        lengths : array of int
+            The number of words in each document.
+        tokens : array of int
+            The words of all documents, one document after the other.
+        times, labels : iterable or None
+            The time and the label of each document.
+
+        Returns
+        -------
+        Corpus
+            One document for each length, in order.
+
+        Raises
+        ------
+        InputError
+            If the lengths do not add up to the number of tokens, or a token is not an index.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bittern import Corpus
+        >>> Corpus.from_indices(["late", "train"], np.array([2, 1]), np.array([0, 1, 1]))
+        <Corpus: 2 documents, 2 words, 3 tokens>
         """
         if lengths.min(initial=0) < 0 or lengths.sum() != len(tokens):
-            raise InputError(f"{len(tokens)} tokens but lengths that add up to {lengths.sum()}")
+            raise InputError(
+                f"lengths must be 0 or more and add up to the {len(tokens)} tokens, "
+                f"not to {lengths.sum()}"
+            )
         if not are_indices(tokens, len(vocabulary)):
-            raise InputError("a token is not a place in the vocabulary")
-        _check_different(vocabulary)
+            raise InputError(
+                f"tokens must be indices into the vocabulary, from 0 to {len(vocabulary) - 1}"
+            )
+        _check_distinct(vocabulary)
         return cls(
             vocabulary=list(vocabulary),
             indptr=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
@@ -126,33 +240,62 @@ class Corpus:
     @classmethod
     def from_counts(
         cls,
-        matrix: Any,
+        matrix: object,
         vocabulary: Sequence[str] | None = None,
         *,
-        times: Iterable[Any] | None = None,
-        labels: Iterable[Any] | None = None,
+        times: Iterable[object] | None = None,
+        labels: Iterable[object] | None = None,
     ) -> "Corpus":
-        """A corpus of word counts, a (sparse) matrix with a row for each document."""
+        """Create a corpus from a matrix of word counts.
+
+        Parameters
+        ----------
+        matrix : array or sparse matrix of shape (n_documents, n_words)
+            How often each word occurs in each document.
+        vocabulary : list of str or None
+            The words of the columns; by default their numbers.
+        times, labels : iterable or None
+            The time and the label of each document.
+
+        Returns
+        -------
+        Corpus
+            One document for each row, in order.
+
+        Raises
+        ------
+        InputError
+            If a count is negative or not finite, or the vocabulary does not match the columns.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_counts([[2, 0], [1, 3]], ["late", "train"])
+        >>> corpus.counts.tolist()
+        [2.0, 1.0, 3.0]
+        """
         from scipy.sparse import csr_array
 
         try:
             rows = csr_array(matrix, dtype=np.float64, copy=True)
         except (TypeError, ValueError) as error:
-            raise InputError(f"this is no matrix of word counts: {error}") from None
+            raise InputError(f"not a matrix of word counts: {error}") from None
         if rows.ndim != 2:
-            raise InputError("word counts must be a matrix with a row for each document")
+            raise InputError("word counts must be a matrix with one row for each document")
         if not np.isfinite(rows.data).all():
-            raise InputError("word counts must be finite: there is a NaN or an infinity")
+            raise InputError("word counts must be finite; replace NaN and infinity")
         if (rows.data < 0).any():
             raise InputError("word counts must not be negative")
         rows.sum_duplicates()
         rows.eliminate_zeros()
-        names = list(map(str, range(rows.shape[1]) if vocabulary is None else vocabulary))
-        _check_different(names)
-        if len(names) != rows.shape[1]:
-            raise InputError(f"{rows.shape[1]} columns but {len(names)} words in the vocabulary")
+        words = list(map(str, range(rows.shape[1]) if vocabulary is None else vocabulary))
+        _check_distinct(words)
+        if len(words) != rows.shape[1]:
+            raise InputError(
+                f"the matrix has {rows.shape[1]} columns but the vocabulary has {len(words)} words"
+            )
         return cls(
-            names,
+            words,
             rows.indptr.astype(np.int64),
             rows.indices.astype(np.int32),
             rows.data.astype(np.float32),
@@ -172,97 +315,191 @@ class Corpus:
 
     @property
     def nbytes(self) -> int:
-        """The memory that it takes, about: a word is counted with a hundred bytes."""
+        """Approximate memory in bytes, without texts, times and labels."""
         arrays = (self.indptr, self.tokens, self.ids, self.counts)
-        return sum(a.nbytes for a in arrays if a is not None) + 100 * len(self.vocabulary)
+        return sum(a.nbytes for a in arrays if a is not None) + WORD_SIZE * len(self.vocabulary)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Documents and words: what the shape of its count matrix would be."""
+        """Number of documents and number of words, the shape of the count matrix."""
         return len(self), len(self.vocabulary)
 
-    def __getitem__(self, index: Any) -> "Corpus":
-        """Some of the documents: a slice, a mask, or their numbers."""
-        rows = np.arange(len(self))[index]
+    def __getitem__(self, index: slice | ArrayLike) -> "Corpus":
+        """Select documents by a slice, a mask or an array of indices."""
+        rows = np.arange(len(self))[index]  # type: ignore[index]
         if rows.ndim == 0:
-            raise InputError("a corpus is indexed by a slice, a mask or a list of numbers")
+            raise InputError(
+                "a corpus is indexed by a slice, a mask or a list of indices; "
+                "use corpus[i : i + 1] for one document"
+            )
         lengths = np.diff(self.indptr)[rows]
         indptr = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.arange(indptr[-1]) + np.repeat(self.indptr[rows] - indptr[:-1], lengths)
+        positions = np.arange(indptr[-1]) + np.repeat(self.indptr[rows] - indptr[:-1], lengths)
         return replace(
             self,
             indptr=indptr,
-            tokens=self.tokens[places],
-            counts=None if self.counts is None else self.counts[places],
+            tokens=self.tokens[positions],
+            counts=None if self.counts is None else self.counts[positions],
             ids=self.ids[rows],
             times=None if self.times is None else self.times.gather(rows),
             labels=None if self.labels is None else self.labels.gather(rows),
             texts=None if self.texts is None else self.texts.gather(rows),
         )
 
-    def with_times(self, times: Iterable[Any]) -> "Corpus":
-        """The same documents with these times: dates, datetimes, or strings such as 2024-05-31."""
+    def with_times(self, times: Iterable[object] | None) -> "Corpus":
+        """Return the same documents with other times.
+
+        Parameters
+        ----------
+        times : iterable or None
+            The time of each document: dates, datetimes, or strings such as "2024-05-31" and
+            "2024-05-31T12:00"; None removes the times.
+
+        Returns
+        -------
+        Corpus
+            The documents with these times.
+
+        Raises
+        ------
+        InputError
+            If a value is not a date or time, or there is not one for each document.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["late train"]).with_times(["2024-05-31"])
+        >>> corpus.times.to_list()
+        [datetime.date(2024, 5, 31)]
+        """
         return replace(self, times=parse_times(times, len(self)))
 
-    def with_labels(self, labels: Iterable[Any] | None) -> "Corpus":
-        """The same documents with these labels, or without."""
+    def with_labels(self, labels: Iterable[object] | None) -> "Corpus":
+        """Return the same documents with other labels.
+
+        Parameters
+        ----------
+        labels : iterable or None
+            The label of each document; None removes the labels.
+
+        Returns
+        -------
+        Corpus
+            The documents with these labels.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> Corpus.from_texts(["late train"]).with_labels(["complaint"]).labels.to_list()
+        ['complaint']
+        """
         return replace(self, labels=parse_labels(labels, len(self)))
 
     def drop_unused_words(self) -> "Corpus":
-        """The same documents over the words that they have."""
+        """Return the same documents over the words that occur in them.
+
+        Returns
+        -------
+        Corpus
+            The documents over a smaller vocabulary.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["late train", "dirty seats"])
+        >>> corpus[:1].drop_unused_words().vocabulary
+        ['late', 'train']
+        """
         used = np.bincount(self.tokens, minlength=len(self.vocabulary)) > 0
         return self.with_vocabulary([self.vocabulary[word] for word in np.flatnonzero(used)])
 
     def split(self, test_size: float, rng: np.random.Generator) -> tuple["Corpus", "Corpus"]:
-        """Documents to learn from and documents to test on, at random."""
+        """Split the documents into random training and test sets.
+
+        Parameters
+        ----------
+        test_size : float
+            Fraction of the documents in the test set, between 0 and 1.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        train, test : Corpus
+            The two sets, over the same vocabulary.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["late train"] * 8)
+        >>> train, test = corpus.split(0.25, np.random.default_rng(0))
+        >>> len(train), len(test)
+        (6, 2)
+        """
         train, test = random_split(len(self), test_size, rng)
         return self[train], self[test]
 
     def with_vocabulary(self, vocabulary: Sequence[str]) -> "Corpus":
-        """The same documents over another vocabulary; words that are not in it are left out."""
+        """Return the same documents over another vocabulary; other words are dropped.
+
+        Parameters
+        ----------
+        vocabulary : list of str
+            The new vocabulary.
+
+        Returns
+        -------
+        Corpus
+            The documents over the new vocabulary.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["late train"]).with_vocabulary(["train", "seat"])
+        >>> corpus.tokens.tolist()
+        [0]
+        """
         if list(vocabulary) == self.vocabulary:
             return self
-        place = {word: i for i, word in enumerate(vocabulary)}
-        new = np.array([place.get(word, -1) for word in self.vocabulary], np.int32)[self.tokens]
-        known = new >= 0
-        before = np.concatenate([[0], np.cumsum(known)])
+        index = {word: i for i, word in enumerate(vocabulary)}
+        codes = np.array([index.get(word, -1) for word in self.vocabulary], np.int32)[self.tokens]
+        known = codes >= 0
+        n_known = np.concatenate([[0], np.cumsum(known)])
         return replace(
             self,
             vocabulary=list(vocabulary),
-            indptr=before[self.indptr],
-            tokens=new[known],
+            indptr=n_known[self.indptr],
+            tokens=codes[known],
             counts=None if self.counts is None else self.counts[known],
         )
 
 
 def tokenize_chunks(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
-    """Tokenize chunk after chunk, on all cores; in one thread where the tokenizer is the user's."""
-    work = partial(tokenize, options=options)
-    return imap_threads(work, chunks) if options.tokenizer is None else map(work, chunks)
+    """Tokenize chunks of texts on all cores; a custom tokenizer runs in one thread."""
+    function = partial(tokenize, options=options)
+    return imap_threads(function, chunks) if options.tokenizer is None else map(function, chunks)
 
 
 def assemble(
     chunks: list[Tokens],
     options: TextOptions,
     vocabulary: Sequence[str] | None = None,
-    times: Iterable[Any] | None = None,
-    labels: Iterable[Any] | None = None,
+    times: Iterable[object] | None = None,
+    labels: Iterable[object] | None = None,
 ) -> Corpus:
-    """A corpus of tokens that came in chunks, each with its own numbering of the words.
-
-    The chunks are used up.
-    """
+    """Join chunks of tokens, each with its own words, to a corpus; empties `chunks`."""
     n_documents = sum(len(chunk.lengths) for chunk in chunks)
     if vocabulary is None:
-        vocabulary = _choose_words(chunks, options, n_documents)
+        vocabulary = _select_words(chunks, options, n_documents)
     else:
-        _check_different(vocabulary)
+        _check_distinct(vocabulary)
     indptr = np.zeros(n_documents + 1, np.int64)
     tokens = np.empty(sum(len(chunk.codes) for chunk in chunks), np.int32)
     document = token = 0
-    all_places = _places(chunks, vocabulary)
+    new_codes = _vocabulary_indices(chunks, vocabulary)
     while chunks:
-        lengths, codes = renumber(chunks.pop(0), all_places.pop(0))
+        lengths, codes = renumber(chunks.pop(0), new_codes.pop(0))
         indptr[document + 1 : document + 1 + len(lengths)] = lengths
         tokens[token : token + len(codes)] = codes
         document += len(lengths)
@@ -280,16 +517,42 @@ def assemble(
     )
 
 
-def _places(chunks: Sequence[Tokens], vocabulary: Sequence[str]) -> list[NDArray[np.int32]]:
-    """For the words of each chunk their places in the vocabulary; -1 where they are not in it."""
+def random_split(
+    n: int, test_size: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Split the indices below n at random; the second part has the fraction `test_size`."""
+    if not 0 < test_size < 1:
+        raise InputError(f"test_size must be between 0 and 1, not {test_size}")
+    order = rng.permutation(n)
+    n_train = n - round(test_size * n)
+    return order[:n_train], order[n_train:]
+
+
+def _word_lists(documents: Iterable[Iterable[str] | None]) -> pl.Series:
+    """Return documents as a column of lists of strings."""
+    items = [documents] if isinstance(documents, str) else list(documents)
+    if any(isinstance(document, str) for document in items):
+        raise InputError("from_tokens expects lists of words, not texts; use Corpus.from_texts")
+    try:
+        lists = [None if document is None else list(document) for document in items]
+        return pl.Series(lists, dtype=WORD_LISTS)
+    except (TypeError, pl.exceptions.PolarsError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"documents must be lists of strings: {reason}") from None
+
+
+def _vocabulary_indices(
+    chunks: Sequence[Tokens], vocabulary: Sequence[str]
+) -> list[NDArray[np.int32]]:
+    """Return the index of each chunk's words in the vocabulary; -1 if a word is not in it."""
     if not chunks:
         return []
-    places = word_indices(pl.concat(chunk.words for chunk in chunks), vocabulary)
-    return np.split(places, np.cumsum([len(chunk.words) for chunk in chunks])[:-1])
+    indices = word_indices(pl.concat(chunk.words for chunk in chunks), vocabulary)
+    return np.split(indices, np.cumsum([len(chunk.words) for chunk in chunks])[:-1])
 
 
-def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: int) -> list[str]:
-    """The words to keep, the most frequent first."""
+def _select_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: int) -> list[str]:
+    """Return the words to keep, the most frequent first."""
     if not chunks:
         return []
     words = pl.concat(
@@ -302,7 +565,7 @@ def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
         )
         for chunk in chunks
     )
-    least, most = (
+    min_documents, max_documents = (
         limit if is_integer(limit) else limit * n_documents
         for limit in (options.min_df, options.max_df)
     )
@@ -310,25 +573,15 @@ def _choose_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
         words.lazy()
         .group_by("word")
         .agg(pl.col("count", "documents").cast(pl.Int64).sum())
-        .filter(pl.col("count") > 0, pl.col("documents").is_between(least, most))
+        .filter(pl.col("count") > 0, pl.col("documents").is_between(min_documents, max_documents))
         .sort("count", "word", descending=[True, False])
         .head(options.max_features or words.height)
     )
     return kept.collect()["word"].to_list()
 
 
-def _check_different(vocabulary: Sequence[str]) -> None:
-    word, times = Counter(vocabulary).most_common(1)[0] if len(vocabulary) else ("", 1)
-    if times > 1:
-        raise InputError(f'the word "{word}" is {times} times in the vocabulary')
-
-
-def random_split(
-    n: int, test_size: float, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The numbers below n in two random parts; the second holds the share `test_size` of them."""
-    if not 0 < test_size < 1:
-        raise InputError(f"test_size must be between 0 and 1, not {test_size}")
-    order = rng.permutation(n)
-    cut = n - round(test_size * n)
-    return order[:cut], order[cut:]
+def _check_distinct(vocabulary: Sequence[str]) -> None:
+    """Raise InputError if a word occurs twice in the vocabulary."""
+    word, n = Counter(vocabulary).most_common(1)[0] if len(vocabulary) else ("", 1)
+    if n > 1:
+        raise InputError(f'"{word}" occurs {n} times in the vocabulary; words must be distinct')
