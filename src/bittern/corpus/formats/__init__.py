@@ -1,0 +1,36 @@
+"""File formats: one module per format, and a line for it in the registry `FORMATS`."""
+
+from bittern.corpus.formats.contract import Format, Scannable
+from bittern.corpus.formats.csv import CSV, TSV
+from bittern.corpus.formats.jsonl import JSONL
+from bittern.corpus.formats.parquet import PARQUET
+from bittern.corpus.formats.txt import TXT
+
+__all__ = ["FORMATS", "Format", "Scannable", "format_by_suffix", "join_names", "table_suffixes"]
+
+FORMATS: dict[str, Format] = {
+    format.name: format
+    for format in (
+        TXT,
+        CSV,
+        TSV,
+        JSONL,
+        PARQUET,
+    )
+}
+
+
+def format_by_suffix(suffix: str) -> Format | None:
+    """Return the format of files with a suffix such as ".csv"; None if it is unknown."""
+    found = (format for format in FORMATS.values() if suffix.lower() in format.suffixes)
+    return next(found, None)
+
+
+def table_suffixes() -> list[str]:
+    """Return the usual suffixes of the formats in which tables can be written."""
+    return [format.suffixes[0] for format in FORMATS.values() if format.sink is not None]
+
+
+def join_names(names: list[str]) -> str:
+    """Return a list of names as it is written in a sentence: "csv, tsv or parquet"."""
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,41 @@
+"""The contract of a file format.
+
+Modules of formats import Polars inside their functions: the command line lists the formats in its
+help, which must not wait for Polars.
+"""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Scannable = str | io.BytesIO
+"""What Polars can scan: the path of a file, or its contents."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: how to read it, write it, and explain what is wrong with a file."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    """File name suffixes, such as ".jsonl", the usual one first."""
+    scan: Callable[[Scannable], "pl.LazyFrame"]
+    """Read a file lazily, with all columns."""
+    sink: Callable[["pl.LazyFrame", BinaryIO], object] | None = None
+    """Write rows in order; None if tables cannot be written in this format."""
+    scan_strings: Callable[[Scannable, Sequence[str]], "pl.LazyFrame"] | None = None
+    """Read only these columns, as strings; for formats whose `scan` infers types from a sample."""
+    is_text: bool = True
+    """Whether files must be UTF-8 text, which Polars decompresses itself."""
+    has_columns: bool = True
+    """Whether files have named columns; if not, `scan` calls the only one "text"."""
+    reads_whole_rows: bool = False
+    """Whether errors in a row are found only if all of its columns are read."""
+    check_columns: Callable[[Sequence[str]], str | None] | None = None
+    """Return what is wrong with a file that has these columns, and the remedy."""
+    diagnose: Callable[[Iterator[str]], str | None] | None = None
+    """Return what is wrong with these lines, and the remedy, after `scan` failed."""

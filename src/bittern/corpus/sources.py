@@ -1,0 +1,144 @@
+"""Sources of texts: files, patterns, pipes and standard input, plain or compressed."""
+
+import glob
+import gzip
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from bittern.corpus.formats import FORMATS, Format, Scannable, format_by_suffix
+from bittern.errors import InputError
+
+STDIN = "-"
+COMPRESSIONS = (".gz", ".zst")
+HEAD_SIZE = 1 << 16  # bytes that are read to tell text from binary files
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read, or its contents where Polars cannot read it from disk."""
+
+    path: str
+    format: Format
+    compression: str
+    buffer: io.BytesIO | None = None
+
+    @property
+    def scannable(self) -> Scannable:
+        """What Polars can scan."""
+        return self.path if self.buffer is None else self.buffer
+
+    def head(self) -> bytes:
+        """Return the first decompressed bytes."""
+        if self.buffer is not None:
+            return self.buffer.getvalue()[:HEAD_SIZE]
+        return _read(self.path, self.compression, HEAD_SIZE)
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the decompressed lines."""
+        if self.buffer is not None:
+            yield from self.buffer.getvalue().splitlines(keepends=True)
+        else:
+            with _open(self.path, self.compression) as file:
+                yield from file
+
+
+def expand_paths(paths: tuple[str | Path, ...]) -> list[str]:
+    """Return the files that paths and patterns refer to, in order."""
+    if not paths:
+        raise InputError("no files given; pass one or more paths or patterns")
+    files: list[str] = []
+    for path in map(str, paths):
+        if path == STDIN or (Path(path).exists() and not Path(path).is_dir()):
+            files.append(path)
+            continue
+        matches = sorted(
+            match for match in glob.glob(path, recursive=True) if Path(match).is_file()
+        )
+        if not matches:
+            if Path(path).is_dir():
+                raise FileNotFoundError(
+                    f"{path} is a directory; use a pattern such as {Path(path) / '*.csv'}"
+                )
+            raise FileNotFoundError(f"{path} does not exist")
+        files.extend(matches)
+    return files
+
+
+def open_source(path: str, format_name: str | None) -> Source:
+    """Determine the format of a file, check that it is text where it must be, and return it."""
+    format, compression = detect_format(path, format_name)
+    buffer = None
+    if path == STDIN:
+        buffer = io.BytesIO(sys.stdin.buffer.read())
+    elif (compression and not format.is_text) or not Path(path).is_file():  # pipes cannot seek
+        buffer = io.BytesIO(_read(path, compression))
+    source = Source(path, format, compression, buffer)
+    if format.is_text:
+        _check_text(source)
+    return source
+
+
+def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:
+    """Return the format of a file and the suffix of its compression, "" if there is none."""
+    if format_name is not None and format_name not in FORMATS:
+        raise InputError(f'unknown format "{format_name}"; choose from {", ".join(FORMATS)}')
+    name = "" if path == STDIN else Path(path).name.lower()
+    compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
+    suffix = Path(name.removesuffix(compression)).suffix
+    if format_name is not None:
+        return FORMATS[format_name], compression
+    if path == STDIN:
+        return FORMATS["txt"], compression
+    format = format_by_suffix(suffix)
+    if format is None:
+        suffixes = ", ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
+        raise InputError(
+            f"cannot tell the format of {path} from its name; use one of {suffixes}, "
+            f"also with {' or '.join(COMPRESSIONS)}, or set the format"
+        )
+    return format, compression
+
+
+def _open(path: str, compression: str) -> BinaryIO:
+    """Open a file for reading decompressed bytes."""
+    match compression:
+        case ".gz":
+            return cast(BinaryIO, gzip.open(path))
+        case ".zst":
+            if sys.version_info >= (3, 14):
+                from compression import zstd
+            else:
+                from backports import zstd
+            return cast(BinaryIO, zstd.open(path))
+    return open(path, "rb")
+
+
+def _read(path: str, compression: str, size: int = -1) -> bytes:
+    """Return the first decompressed bytes of a file, by default all."""
+    with _open(path, compression) as file:
+        try:
+            return file.read(size)
+        except Exception as error:  # each decompressor has its own exceptions
+            raise decompression_error(path, error) from None
+
+
+def decompression_error(path: str, error: Exception) -> InputError:
+    """Return the error for a file that cannot be decompressed."""
+    return InputError(f"{path}: cannot be decompressed ({error}); check that it is complete")
+
+
+def _check_text(source: Source) -> None:
+    """Raise InputError for files that are UTF-16 or binary."""
+    head = source.head()
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(
+            f"{source.path}: the file is UTF-16; convert it with iconv -f utf-16 -t utf-8"
+        )
+    if b"\0" in head:
+        raise InputError(
+            f"{source.path}: this is a binary file, not text; save it as csv or parquet"
+        )

@@ -1,0 +1,118 @@
+from datetime import date, datetime, timedelta, timezone
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from bittern import Corpus, read
+from bittern.corpus.metadata import parse_labels, parse_time_column, parse_times
+from bittern.errors import InputError
+
+INVALID = "is not a valid date or time; use 2024-05-31 or 2024-05-31T12:00$"
+ISO_TIMES = [
+    ("2024-05-31", datetime(2024, 5, 31)),
+    ("2024-05-31T12:30", datetime(2024, 5, 31, 12, 30)),
+    ("2024-05-31 12:30", datetime(2024, 5, 31, 12, 30)),
+    ("2024-05-31 12:30:15", datetime(2024, 5, 31, 12, 30, 15)),
+    ("2024-05-31T12:30:15.25", datetime(2024, 5, 31, 12, 30, 15, 250000)),
+    ("2024-05-31T12:30:15Z", datetime(2024, 5, 31, 12, 30, 15)),
+    ("2024-05-31T12:30Z", datetime(2024, 5, 31, 12, 30)),
+    ("2024-05-31T12:30:15+02:00", datetime(2024, 5, 31, 10, 30, 15)),
+    ("2024-05-31 12:30:15+0200", datetime(2024, 5, 31, 10, 30, 15)),
+]
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        (["2024-05-31", None], [date(2024, 5, 31), None]),
+        (
+            ["2024-05-31T12:30", "2024-06-01T00:00"],
+            [datetime(2024, 5, 31, 12, 30), datetime(2024, 6, 1)],
+        ),
+        (["2024-05-31T12:30", "2024-06-01"], [datetime(2024, 5, 31, 12, 30), datetime(2024, 6, 1)]),
+        ([None, None], [None, None]),
+        (pd.to_datetime(["2024-05-31", None]), [datetime(2024, 5, 31), None]),
+    ],
+)
+def test_times_are_dates_or_strings(times, expected):
+    assert Corpus.from_texts(["a", "b"], times=times).times.to_list() == expected
+    assert Corpus.from_texts(["a", "b"]).with_times(times).times.to_list() == expected
+    assert Corpus.from_texts(["a", "b"], times=iter(times)).times.to_list() == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), ISO_TIMES)
+def test_files_and_lists_accept_the_same_strings(tmp_path, value, expected):
+    (tmp_path / "t.csv").write_text(f"text,t\na b,{value}\n")
+    from_file = read(tmp_path / "t.csv", time="t").times
+    from_list = Corpus.from_texts(["a b"], times=[value]).times
+    assert from_file.to_list() == [expected]
+    assert from_list.cast(pl.Datetime("us")).to_list() == [expected]
+
+
+@pytest.mark.parametrize(
+    "value", ["01/02/2024", "2019", "1700000000000", "31-05-2024", "2024/05/31", "2024-13-01", "x"]
+)
+def test_files_and_lists_refuse_the_same_strings(tmp_path, value):
+    pl.DataFrame({"text": ["a b"], "t": [value]}).write_csv(tmp_path / "t.csv")
+    pl.DataFrame({"text": ["a b"], "t": [value]}).write_parquet(tmp_path / "t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        with pytest.raises(InputError, match=f'{name}: "{value}" in row 1 of column "t" {INVALID}'):
+            read(tmp_path / name, time="t")
+    with pytest.raises(InputError, match=f'^"{value}" in row 1 of times {INVALID}'):
+        parse_times([value], 1)
+
+
+@pytest.mark.parametrize(
+    ("times", "value", "row"),
+    [
+        ([1, 2], "1", 1),
+        (np.array([1700000000]), "1700000000", 1),
+        ([None, "2024-01-01", "late"], "late", 3),
+        ([date(2024, 1, 1), 3], "3", 2),
+        ([[1], [2]], r"\[1\]", 1),
+        ([10**30, 1], str(10**30), 1),
+        (["2024-01-01", True], "True", 2),
+        (pl.Series([None, 1.5]), "1.5", 2),
+    ],
+)
+def test_an_invalid_time_is_named_with_its_row(times, value, row):
+    with pytest.raises(InputError, match=f'^"{value}" in row {row} of times {INVALID}'):
+        Corpus.from_texts(["a"] * len(times), times=times)
+
+
+def test_times_of_mixed_types_are_refused():
+    with pytest.raises(InputError, match="times mix dates, datetimes and strings; use one type"):
+        parse_times([date(2024, 1, 1), "2024-01-01"], 2)
+
+
+def test_invalid_times_of_files_are_named_with_column_and_row():
+    times = pl.Series(["2024-05-31", None, "31.13.2024"])
+    message = f'^"31.13.2024" in row 7 of column "date" {INVALID}'
+    with pytest.raises(InputError, match=message):
+        parse_time_column(times, "date", first_row=4)
+
+
+def test_files_accept_seconds_since_1970():
+    seconds = datetime(2023, 11, 14, 22, 13, 20)
+    assert parse_time_column(pl.Series([1700000000, None]), "t").to_list() == [seconds, None]
+    mixed = pl.Series("t", ["1700000000", None, "2024-05-31"])
+    parsed = parse_time_column(mixed, "t")
+    assert parsed.to_list() == [seconds, None, datetime(2024, 5, 31)]
+    assert parsed.name == "t"
+    with pytest.raises(InputError, match=f'^"12345678" in row 2 of column "t" {INVALID}'):
+        parse_time_column(pl.Series([1700000000, 12345678]), "t")
+
+
+def test_datetimes_with_a_zone_are_utc_in_files():
+    times = pl.Series([datetime(2024, 5, 31, 12, tzinfo=timezone(timedelta(hours=2)))])
+    assert parse_time_column(times, "t").to_list() == [datetime(2024, 5, 31, 10)]
+
+
+def test_labels_of_mixed_types_become_strings():
+    assert Corpus.from_texts(["a", "b"], labels=[1, "x"]).labels.to_list() == ["1", "x"]
+    assert Corpus.from_texts(["a", "b"], labels=[1, None]).labels.to_list() == [1, None]
+    assert parse_labels(iter([1, "x"]), 2).to_list() == ["1", "x"]
+    mixed = np.array([1, 2.5, None], object)
+    assert Corpus.from_texts(["a"] * 3, labels=mixed).labels.null_count() == 1
