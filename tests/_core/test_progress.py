@@ -3,7 +3,6 @@ import sys
 
 import pytest
 
-import bittern._core.progress
 from bittern._core.progress import ProgressBar
 
 
@@ -22,7 +21,7 @@ def test_without_a_terminal_a_stage_prints_one_line(capsys):
 
 def test_long_stages_print_their_progress(capsys, monkeypatch):
     now = iter(range(0, 1000, 30))
-    monkeypatch.setattr(bittern._core.progress.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr("bittern._core.progress.time.monotonic", lambda: next(now))
     with ProgressBar("learning", 4e6, "biterms", verbose=1) as bar:
         bar.advance(1e6, "log-likelihood -9.000")
         bar.advance(1e6, "log-likelihood -8.000")

@@ -88,5 +88,5 @@ def _limits_upward(mount: Path, group: str, name: str) -> Iterator[float]:
     """
     parts = [part for part in group.split("/") if part not in ("", "..")]
     for depth in range(len(parts), -1, -1):
-        with suppress(OSError, ValueError):  # ValueError: "max" is no limit
+        with suppress(OSError, ValueError):  # ValueError: "max" means no limit
             yield float(int(mount.joinpath(*parts[:depth], name).read_text()))

@@ -47,5 +47,5 @@ def check_kappa(kappa: Any) -> None:
     if not is_number(kappa) or not 0.5 < kappa <= 1:
         raise InputError(
             f"kappa must be greater than 0.5 and at most 1, not {kappa!r}; "
-            "training may not converge outside of this range"
+            "training may not converge outside of this range (Robbins-Monro)"
         )
