@@ -1,0 +1,1 @@
+"""Analysis of a fitted model and a corpus: documents, quality, topics over time."""

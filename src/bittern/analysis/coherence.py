@@ -1,67 +1,106 @@
-"""Coherence: how much the top words of a topic go together in texts.
+"""Coherence: how much the top words of a topic occur together in texts.
 
-The measures are those of the literature, as gensim's CoherenceModel has them. Words count once per
-window: for UMass the window is the document, for NPMI it is 10 words, for C_v 110; a document that
-is shorter is one window. Topics are given by their top words, so they may come from any model.
+The measures are those of the literature, with the results of gensim's CoherenceModel. A word counts
+once per window. Topics are given by their top words, so they may come from any model.
 """
 
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
 from bittern._core.validation import check_integer
-from bittern.corpus.corpus import Corpus
+from bittern.corpus import Corpus
 from bittern.errors import InputError
 
-WINDOWS = {"umass": None, "npmi": 10, "c_v": 110}
 EPSILON = 1e-12  # added to the probability of a pair, so that its logarithm is finite
 
-Measure = Literal["umass", "npmi", "c_v"]
 
-
-class Counts(NamedTuple):
-    """In how many windows the top words of each topic are, alone and in pairs."""
+class WindowCounts(NamedTuple):
+    """The number of windows that contain the top words of each topic, alone and in pairs."""
 
     words: NDArray[np.int64]  # (K, n)
-    pairs: NDArray[np.int64]  # (K, n, n): symmetric; the diagonal is that of words
+    pairs: NDArray[np.int64]  # (K, n, n): symmetric; the diagonal equals words
     windows: int
+
+
+class CoherenceMeasure(NamedTuple):
+    """A coherence measure: its default window, in words, and its function of window counts."""
+
+    window: int | None
+    """None is the whole document."""
+    compute: Callable[[WindowCounts], NDArray[np.float64]]
 
 
 def coherence(
     topics: Sequence[Sequence[str]],
     corpus: Corpus,
-    measure: Measure = "npmi",
+    measure: str = "npmi",
     window: int | None = None,
 ) -> NDArray[np.float64]:
-    """The coherence of each topic, a list of its top words, in the texts of a corpus.
+    """Return the coherence of each topic in the texts of a corpus.
 
     Parameters
     ----------
-    topics
-        The top words of each topic, as many for each, the first the most probable.
-    corpus
-        The texts: those that the topics were learned from, or a reference corpus. A word that they
-        do not have goes with no other.
-    measure
-        "npmi", from -1 to 1: the mean normalised pointwise mutual information of pairs. "c_v", from
-        0 to 1: how alike the words' vectors of NPMI are. "umass", up to 0: the mean log probability
-        of a word given one of the more probable ones.
-    window
-        Words in a window, if not the measure's own.
+    topics : sequence of sequences of str
+        The top words of each topic, the most probable first; the same number for each topic.
+    corpus : Corpus
+        The training texts or a reference corpus. A top word that is missing there never occurs
+        together with another word.
+    measure : {"npmi", "c_v", "umass"}
+        "npmi", from -1 to 1, is the mean normalized pointwise mutual information of pairs. "c_v",
+        from 0 to 1, is the similarity of the words' NPMI vectors. "umass", at most 0, is the mean
+        log probability of a word given a more probable one.
+    window : int, optional
+        Number of words in a window. Default: 10 for "npmi", 110 for "c_v", the whole document for
+        "umass". A shorter document is one window.
+
+    Returns
+    -------
+    ndarray of shape (n_topics,)
+        The coherence of each topic; higher is better.
+
+    Raises
+    ------
+    InputError
+        If the measure is unknown, or the topics do not have two or more top words each.
+
+    Examples
+    --------
+    >>> from bittern import Corpus
+    >>> from bittern.analysis.coherence import coherence
+    >>> corpus = Corpus.from_tokens([["cat", "purr"], ["dog", "bark"]])
+    >>> coherence([["cat", "purr"], ["cat", "dog"]], corpus).round(2)
+    array([ 1.  , -0.95])
     """
-    if measure not in WINDOWS:
-        raise InputError(f'there is no measure "{measure}": choose from {", ".join(WINDOWS)}')
+    if measure not in COHERENCE:
+        raise InputError(
+            f'unknown coherence measure "{measure}"; choose from {", ".join(COHERENCE)}'
+        )
     if window is not None:
         check_integer("window", window, 2)
-    counts = count_windows(topics, corpus, window or WINDOWS[measure])
-    return {"umass": umass, "npmi": npmi, "c_v": c_v}[measure](counts)
+    counts = count_windows(topics, corpus, window or COHERENCE[measure].window)
+    return COHERENCE[measure].compute(counts)
 
 
-def umass(counts: Counts) -> NDArray[np.float64]:
-    """The mean over pairs of log p(word | a more probable word)."""
+def npmi(counts: WindowCounts) -> NDArray[np.float64]:
+    """Return the mean over pairs of their normalized pointwise mutual information."""
+    _, n = counts.words.shape
+    return np.asarray(pair_npmi(counts)[:, ~np.eye(n, dtype=bool)].mean(axis=1))
+
+
+def c_v(counts: WindowCounts) -> NDArray[np.float64]:
+    """Return the mean cosine between the NPMI vector of each word and the sum of all vectors."""
+    vectors = pair_npmi(counts)
+    total = vectors.sum(axis=1, keepdims=True)
+    norms = np.linalg.norm(vectors, axis=2) * np.linalg.norm(total, axis=2)
+    return np.asarray(((vectors * total).sum(axis=2) / norms).mean(axis=1))
+
+
+def umass(counts: WindowCounts) -> NDArray[np.float64]:
+    """Return the mean over pairs of log p(word | a more probable word)."""
     _, n = counts.words.shape
     later, earlier = np.tril_indices(n, -1)
     together = counts.pairs[:, later, earlier] / counts.windows
@@ -71,56 +110,59 @@ def umass(counts: Counts) -> NDArray[np.float64]:
     return np.asarray(logs.mean(axis=1))
 
 
-def npmi(counts: Counts) -> NDArray[np.float64]:
-    """The mean over pairs of their normalised pointwise mutual information."""
-    _, n = counts.words.shape
-    return np.asarray(pair_npmi(counts)[:, ~np.eye(n, dtype=bool)].mean(axis=1))
+COHERENCE: dict[str, CoherenceMeasure] = {
+    "npmi": CoherenceMeasure(10, npmi),
+    "c_v": CoherenceMeasure(110, c_v),
+    "umass": CoherenceMeasure(None, umass),
+}
+"""Coherence measures by name."""
 
 
-def c_v(counts: Counts) -> NDArray[np.float64]:
-    """The mean cosine between the NPMI of each word with all, and the sum of these over words."""
-    vectors = pair_npmi(counts)
-    total = vectors.sum(axis=1, keepdims=True)
-    norms = np.linalg.norm(vectors, axis=2) * np.linalg.norm(total, axis=2)
-    return np.asarray(((vectors * total).sum(axis=2) / norms).mean(axis=1))
-
-
-def pair_npmi(counts: Counts) -> NDArray[np.float64]:
-    """NPMI of every two top words of a topic, (K, n, n); -1 where one of them is nowhere."""
+def pair_npmi(counts: WindowCounts) -> NDArray[np.float64]:
+    """Return the NPMI of all pairs of top words, (K, n, n); -1 if one of them never occurs."""
     single = counts.words / counts.windows
     together = counts.pairs / counts.windows + EPSILON
-    apart = single[:, :, np.newaxis] * single[:, np.newaxis, :]
+    independent = single[:, :, np.newaxis] * single[:, np.newaxis, :]
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.log(together / apart) / -np.log(together)
-    return np.where(apart > 0, values, -1.0)
+        values = np.log(together / independent) / -np.log(together)
+    return np.where(independent > 0, values, -1.0)
 
 
-def count_windows(topics: Sequence[Sequence[str]], corpus: Corpus, window: int | None) -> Counts:
-    """Count the windows that have the top words; None is a whole document."""
+def resolve_window(corpus: Corpus, window: int | None) -> int | None:
+    """Return None where a window is a whole document: for counts and for short documents."""
+    if corpus.counts is not None or window is None:
+        return None
+    return None if np.diff(corpus.indptr).max(initial=0) <= window else window
+
+
+def count_windows(
+    topics: Sequence[Sequence[str]], corpus: Corpus, window: int | None
+) -> WindowCounts:
+    """Count the windows that contain the top words; None is the whole document."""
     sizes = {len(words) for words in topics}
     if len(sizes) != 1 or min(sizes) < 2:
-        raise InputError("coherence needs two or more top words, as many for each topic")
+        raise InputError("coherence needs two or more top words, the same number for each topic")
     if len(corpus.tokens) == 0:
-        raise InputError("coherence needs texts, and there are none")
-    place = {word: i for i, word in enumerate(corpus.vocabulary)}
-    numbers = np.array([[place.get(word, -1) for word in words] for words in topics])
+        raise InputError("coherence needs texts with words; the corpus has none")
     if any(len(set(words)) < len(words) for words in topics):
-        raise InputError("a topic has a top word twice")
+        raise InputError("a topic lists a top word twice; give distinct words")
+    index = {word: i for i, word in enumerate(corpus.vocabulary)}
+    numbers = np.array([[index.get(word, -1) for word in words] for words in topics])
     order = np.argsort(numbers, axis=None, kind="stable")  # the topics of each word together
     starts = np.searchsorted(numbers.ravel()[order], np.arange(len(corpus.vocabulary) + 1))
     words = np.zeros(numbers.shape, np.int64)
     pairs = np.zeros((*numbers.shape, numbers.shape[1]), np.int64)
-    whole = window is None or corpus.counts is not None
+    span = resolve_window(corpus, window)
     n_windows = _count_windows(
         corpus.indptr,
         corpus.tokens,
-        np.iinfo(np.int32).max if whole else window,
+        np.iinfo(np.int32).max if span is None else span,
         starts,
         *np.divmod(order, numbers.shape[1]),
         words,
         pairs,
     )
-    return Counts(words, pairs, n_windows)
+    return WindowCounts(words, pairs, n_windows)
 
 
 @kernel
@@ -130,13 +172,13 @@ def _count_windows(
     window: int,
     starts: Any,
     topics: Any,
-    places: Any,
+    ranks: Any,
     words: Any,
     pairs: Any,
 ) -> int:
-    """Add to words and pairs the windows that have them; gives the number of windows.
+    """Add to words and pairs the windows that contain them; return the number of windows.
 
-    Word w is the top word places[i] of topic topics[i] for i from starts[w] to starts[w + 1].
+    Word w is the top word ranks[i] of topic topics[i] for i from starts[w] to starts[w + 1].
     """
     n_topics, n = words.shape
     last_seen = np.full(len(starts) - 1, -1)
@@ -156,17 +198,17 @@ def _count_windows(
                     continue
                 last_seen[word] = n_windows
                 for j in range(starts[word], starts[word + 1]):
-                    topic, place = topics[j], places[j]
+                    topic, rank = topics[j], ranks[j]
                     if n_found[topic] == 0:
                         touched[n_touched] = topic
                         n_touched += 1
-                    words[topic, place] += 1
-                    pairs[topic, place, place] += 1
+                    words[topic, rank] += 1
+                    pairs[topic, rank, rank] += 1
                     for k in range(n_found[topic]):
                         other = found[topic, k]
-                        pairs[topic, place, other] += 1
-                        pairs[topic, other, place] += 1
-                    found[topic, n_found[topic]] = place
+                        pairs[topic, rank, other] += 1
+                        pairs[topic, other, rank] += 1
+                    found[topic, n_found[topic]] = rank
                     n_found[topic] += 1
             for k in range(n_touched):
                 n_found[touched[k]] = 0

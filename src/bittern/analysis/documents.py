@@ -1,7 +1,9 @@
 """The topics of documents: p(topic | document)."""
 
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -10,13 +12,58 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, prefetch_row, scratch
 from bittern._core.threads import map_slices
 from bittern.biterms.biterms import window_span
-from bittern.corpus.corpus import Corpus
+from bittern.corpus import Corpus
 from bittern.errors import InputError
+from bittern.fitted import FittedTopics
 
-WAYS = ("biterms", "words", "mix")
-AHEAD = 8  # tokens, to ask for their rows before they are needed
+InferenceMethod = Literal["biterms", "words", "mix"]
 
-Way = Literal["biterms", "words", "mix"]
+INFERENCE_METHODS: tuple[InferenceMethod, ...] = get_args(InferenceMethod)
+CHUNK_SIZE = 100_000  # documents processed at a time, so that memory stays bounded
+PREFETCH_TOKENS = 8  # tokens ahead of their use
+
+
+def infer_topics(
+    fitted: FittedTopics, corpus: Corpus, by: InferenceMethod = "biterms", n_threads: int = 1
+) -> NDArray[np.float32]:
+    """Infer the share of each topic in each document.
+
+    Parameters
+    ----------
+    fitted : FittedTopics
+        A fitted model.
+    corpus : Corpus
+        Documents over the vocabulary of the model.
+    by : {"biterms", "words", "mix"}
+        What to infer the topics from; see `document_topics`.
+    n_threads : int
+        Number of threads.
+
+    Returns
+    -------
+    ndarray of shape (n_documents, n_topics)
+        The shares; each row sums to 1.
+
+    Warns
+    -----
+    UserWarning
+        If no document has a word that the model knows.
+
+    Examples
+    --------
+    >>> import bittern
+    >>> from bittern.analysis.documents import infer_topics
+    >>> texts = ["cats purr", "dogs bark"] * 20
+    >>> model = bittern.BTM(2, random_state=0).fit(texts)
+    >>> infer_topics(model.fitted_, bittern.Corpus.from_texts(texts)).shape
+    (40, 2)
+    """
+    if len(corpus) > 0 and len(corpus.tokens) == 0:
+        warn(
+            "the model knows no word of these texts; each one gets the overall topic shares",
+            stacklevel=3,
+        )
+    return document_topics(fitted.theta, fitted.mixed_phi, corpus, fitted.window, by, n_threads)
 
 
 def document_topics(
@@ -24,50 +71,108 @@ def document_topics(
     phi: NDArray[np.float32],
     corpus: Corpus,
     window: int | None = 15,
-    by: Way = "biterms",
+    by: InferenceMethod = "biterms",
     n_threads: int = 1,
 ) -> NDArray[np.float32]:
-    """The share of each topic in each document, (documents, K).
+    """Infer the share of each topic in each document from the parameters of any topic model.
 
-    `theta` (K,) are the shares of the topics and `phi` (K, W) their words, of any model; the corpus
-    must be over the same words. By "biterms" it is the mean of p(topic | biterm) over the biterms
-    of a document, and one without any goes by its words; by "words" the mean of p(topic | word). In
-    a "mix" a document has one topic as a whole, p ∝ theta_k prod_w phi_k,w, which is mostly near 0
-    or 1. A document without words gets theta.
+    Parameters
+    ----------
+    theta : ndarray of shape (n_topics,)
+        The share of each topic.
+    phi : ndarray of shape (n_topics, n_words)
+        The probability of each word in each topic.
+    corpus : Corpus
+        Documents over the same words as phi.
+    window : int or None
+        Window of the biterms, in words; None is the whole document.
+    by : {"biterms", "words", "mix"}
+        "biterms" is the mean of p(topic | biterm) over the biterms of a document; a document
+        without biterms uses its words. "words" is the mean of p(topic | word). "mix" assumes one
+        topic per document, p ∝ theta_k prod_w phi_k,w, and is mostly close to 0 or 1. A document
+        without words gets theta.
+    n_threads : int
+        Number of threads.
+
+    Returns
+    -------
+    ndarray of shape (n_documents, n_topics)
+        The shares; each row sums to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bittern import Corpus
+    >>> from bittern.analysis.documents import document_topics
+    >>> corpus = Corpus.from_tokens([["cat", "dog"]], vocabulary=["cat", "dog"])
+    >>> theta, phi = np.array([0.5, 0.5]), np.array([[0.5, 0.5], [0.5, 0.5]], np.float32)
+    >>> document_topics(theta, phi, corpus)
+    array([[0.5, 0.5]], dtype=float32)
     """
-    if by not in WAYS:
-        raise InputError(f'there is no way "{by}" to the topics: choose from {", ".join(WAYS)}')
+    if by not in INFERENCE_METHODS:
+        raise InputError(
+            f'unknown value for by: "{by}"; choose from {", ".join(INFERENCE_METHODS)}'
+        )
     check_vocabulary(phi, corpus.vocabulary)
     words = np.ascontiguousarray(np.log(phi.T) if by == "mix" else phi.T, np.float32)
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     span = window_span(window if corpus.counts is None else None)
     shares = np.empty((len(corpus), len(theta)), np.float32)
 
-    def work(part: slice) -> None:
+    def infer(part: slice) -> None:
         documents = corpus.indptr[part.start : part.stop + 1], corpus.tokens, counts
         if by == "mix":
-            _as_a_whole(*documents, np.log(theta), words, shares[part])
+            _single_topic(*documents, np.log(theta), words, shares[part])
             return
         missing = np.ones(part.stop - part.start, np.bool_)
         if by == "biterms":
             _mean_over_biterms(*documents, span, theta, words, shares[part], missing)
         _mean_over_words(*documents, theta, words, shares[part], missing)
 
-    map_slices(work, len(corpus), n_threads)
+    map_slices(infer, len(corpus), n_threads)
     return shares
 
 
-def check_vocabulary(phi: NDArray[Any], vocabulary: list[str]) -> None:
-    """Refuse topics of other words than the data has: kernels trust them."""
+def check_vocabulary(phi: NDArray[np.floating[Any]], vocabulary: list[str]) -> None:
+    """Reject data over other words than the topics: kernels do not check indices."""
     if phi.shape[1] != len(vocabulary):
         raise InputError(
-            f"the topics have {phi.shape[1]:,} words and the data {len(vocabulary):,}: bring it to "
-            "the words of the model with with_vocabulary"
+            f"the topics have {phi.shape[1]:,} words but the data has {len(vocabulary):,}; "
+            "convert the data with with_vocabulary(model.vocabulary_)"
         )
 
 
+def corpus_chunks(corpus: Corpus, size: int = CHUNK_SIZE) -> Iterator[tuple[int, Corpus]]:
+    """Yield the documents in chunks, each with the index of its first document."""
+    for start in range(0, len(corpus), size):
+        yield start, corpus[start : start + size]
+
+
 def document_table(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
-    """A row for each document: its topic and the runner-up, with their shares, and its text."""
+    """Return a row for each document: its topic and the runner-up, with their shares.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    shares : ndarray of shape (n_documents, n_topics)
+        The share of each topic in each document.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns id, topic, probability, runner_up and runner_up_probability; also text, if the
+        corpus has kept its texts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bittern import Corpus
+    >>> from bittern.analysis.documents import document_table
+    >>> corpus = Corpus.from_tokens([["cat", "dog"]])
+    >>> document_table(corpus, np.array([[0.25, 0.75]], np.float32)).row(0)
+    (0, 1, 0.75, 0, 0.25)
+    """
     rows, topic = np.arange(len(shares)), shares.argmax(axis=1)
     others = shares.copy()
     if shares.shape[1] > 1:
@@ -84,25 +189,25 @@ def document_table(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
 
 
 def share_columns(shares: NDArray[np.float32]) -> pl.DataFrame:
-    """A column for each topic."""
+    """Return a table with a column topic_0, topic_1, ... for each topic."""
     return pl.DataFrame(shares, [f"topic_{k}" for k in range(shares.shape[1])])
 
 
 def texts_table(corpus: Corpus) -> pl.DataFrame:
-    """The ids of documents, and their texts where the corpus has kept them."""
+    """Return the ids of documents, and their texts if the corpus has kept them."""
     ids = pl.DataFrame({"id": corpus.ids})
     return ids if corpus.texts is None else ids.with_columns(corpus.texts.alias("text"))
 
 
 def texts_of(corpus: Corpus) -> list[str]:
-    """The texts of documents, or their words where the corpus has not kept them."""
+    """Return the texts of documents, or their words if the corpus has not kept the texts."""
     if corpus.texts is None:
         return [" ".join(words) for words in words_of(corpus)]
     return corpus.texts.fill_null("").to_list()
 
 
 def words_of(corpus: Corpus) -> list[list[str]]:
-    """The words of each document; where they are counted, each once."""
+    """Return the words of each document; in a corpus of counts, each word once."""
     words = [corpus.vocabulary[token] for token in corpus.tokens.tolist()]
     return [words[start:end] for start, end in pairwise(corpus.indptr.tolist())]
 
@@ -118,9 +223,9 @@ def _mean_over_biterms(
     shares: Any,
     missing: Any,
 ) -> None:
-    """shares_d = mean over biterms (v, w) of theta words_v words_w, normalised; says what has none.
+    """Write shares_d = mean over biterms (v, w) of normalized theta words_v words_w.
 
-    Changes shares and missing, of documents that have a biterm.
+    Changes shares and missing, both only for documents that have a biterm.
     """
     n_topics = len(theta)
     q, prior, share = scratch(n_topics), scratch(n_topics), scratch(n_topics)
@@ -130,8 +235,8 @@ def _mean_over_biterms(
         start, end = indptr[d], indptr[d + 1]
         total = 0.0
         for i in range(start, end):
-            if i + AHEAD < len(tokens):
-                prefetch_row(words, tokens[i + AHEAD])
+            if i + PREFETCH_TOKENS < len(tokens):
+                prefetch_row(words, tokens[i + PREFETCH_TOKENS])
             row_v = words[tokens[i]]
             for j in range(i + 1, min(end, i + window)):
                 if tokens[i] != tokens[j]:
@@ -147,22 +252,22 @@ def _mean_over_biterms(
                         share[k] += weight * q[k]
         if total > 0:
             missing[d] = False
-            _write_normalised(share, shares, d)
+            _write_normalized(share, shares, d)
 
 
 @kernel
 def _mean_over_words(
-    indptr: Any, tokens: Any, counts: Any, theta: Any, words: Any, shares: Any, wanted: Any
+    indptr: Any, tokens: Any, counts: Any, theta: Any, words: Any, shares: Any, selected: Any
 ) -> None:
-    """shares_d = mean over words w of theta words_w, normalised; of the documents that are wanted.
+    """Write shares_d = mean over words w of normalized theta words_w.
 
-    Changes shares.
+    Changes shares, only for the selected documents; without words, a document gets theta.
     """
     n_topics = len(theta)
     prior, share = scratch(n_topics), scratch(n_topics)
     prior[:] = theta
     for d in range(len(indptr) - 1):
-        if not wanted[d]:
+        if not selected[d]:
             continue
         share[:] = 0
         for i in range(indptr[d], indptr[d + 1]):
@@ -175,14 +280,14 @@ def _mean_over_words(
                 share[k] += weight * prior[k] * row[k]
         if indptr[d] == indptr[d + 1]:
             share[:] = prior
-        _write_normalised(share, shares, d)
+        _write_normalized(share, shares, d)
 
 
 @kernel
-def _as_a_whole(
+def _single_topic(
     indptr: Any, tokens: Any, counts: Any, log_theta: Any, log_words: Any, shares: Any
 ) -> None:
-    """shares_d ∝ theta prod_w words_w, by sums of logarithms; changes shares."""
+    """Write shares_d ∝ theta prod_w words_w, by sums of logarithms; changes shares."""
     n_topics = len(log_theta)
     logs, share = np.empty(n_topics), scratch(n_topics)
     for d in range(len(indptr) - 1):
@@ -193,11 +298,12 @@ def _as_a_whole(
             for k in range(n_topics):
                 logs[k] += count * row[k]
         share[:] = np.exp(logs - logs.max())
-        _write_normalised(share, shares, d)
+        _write_normalized(share, shares, d)
 
 
 @kernel
-def _write_normalised(share: Any, shares: Any, d: int) -> None:
+def _write_normalized(share: Any, shares: Any, d: int) -> None:
+    """Write shares_d = share / sum(share)."""
     total = np.float32(0)
     for k in range(len(share)):
         total += share[k]

@@ -1,111 +1,267 @@
-"""Quality of topics: different from each other, found again from other starts, true to labels."""
+"""Quality of topics: the measures, and one table of all of them."""
 
-from collections.abc import Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array
 
-from bittern.corpus.metadata import is_missing
-from bittern.errors import InputError
+from bittern.analysis.clustering import (
+    LabeledTopics,
+    adjusted_rand_index,
+    labeled_topics,
+    normalized_mutual_information,
+    purity,
+    v_measure,
+)
+from bittern.analysis.coherence import COHERENCE, WindowCounts, count_windows, resolve_window
+from bittern.analysis.documents import document_topics
+from bittern.analysis.likelihood import score_biterms, score_words
+from bittern.analysis.similarity import redundancy
+from bittern.corpus import Corpus
+from bittern.fitted import FittedTopics
+
+TOP_WORDS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A fitted model and the documents to measure it on; what measures share is computed once."""
+
+    fitted: FittedTopics
+    corpus: Corpus
+    """Documents over the vocabulary of the model."""
+    labels: ArrayLike | None = None
+    n: int = TOP_WORDS
+    """Number of top words that stand for a topic."""
+    n_threads: int = 1
+    main_topics: NDArray[np.integer[Any]] | None = None
+    """The main topic of each document, if it is known already."""
+    _window_counts: dict[int | None, WindowCounts] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def top_words(self) -> list[list[str]]:
+        """The top words of each topic."""
+        return self.fitted.top_words(self.n)
+
+    def coherence(self, measure: str) -> NDArray[np.float64]:
+        """Return the coherence of each topic; measures with the same windows count them once."""
+        window = resolve_window(self.corpus, COHERENCE[measure].window)
+        if window not in self._window_counts:
+            self._window_counts[window] = count_windows(self.top_words, self.corpus, window)
+        return COHERENCE[measure].compute(self._window_counts[window])
+
+    @cached_property
+    def exclusivity(self) -> NDArray[np.float64]:
+        """The exclusivity of the top words of each topic."""
+        return exclusivity(self.fitted.phi, self.n)
+
+    @cached_property
+    def labeled_topics(self) -> LabeledTopics:
+        """The labels and the main topics of the documents that have a label."""
+        assert self.labels is not None
+        fitted, main = self.fitted, self.main_topics
+        if main is None:
+            main = document_topics(
+                *(fitted.theta, fitted.mixed_phi, self.corpus, fitted.window),
+                n_threads=self.n_threads,
+            ).argmax(axis=1)
+        return labeled_topics(self.labels, main)
+
+
+class Measure(NamedTuple):
+    """A quality measure."""
+
+    name: str
+    label: str
+    """For people: tables and reports."""
+    description: str
+    compute: Callable[[Evaluation], float]
+    needs_labels: bool = False
+
+
+def measure_quality(
+    fitted: FittedTopics,
+    corpus: Corpus,
+    labels: ArrayLike | None = None,
+    n: int = TOP_WORDS,
+    n_threads: int = 1,
+) -> dict[str, float]:
+    """Measure the quality of topics on documents: all of `MEASURES`.
+
+    Parameters
+    ----------
+    fitted : FittedTopics
+        A fitted model.
+    corpus : Corpus
+        Documents over the vocabulary of the model.
+    labels : array-like of shape (n_documents,), optional
+        Labels to compare the topics with. Default: the labels of the corpus, if it has any.
+    n : int
+        Number of top words that stand for a topic.
+    n_threads : int
+        Number of threads.
+
+    Returns
+    -------
+    dict
+        The value of each measure by name; measures that need labels only if there are labels.
+
+    Examples
+    --------
+    >>> import bittern
+    >>> from bittern.analysis.quality import measure_quality
+    >>> texts = ["cats purr", "dogs bark"] * 20
+    >>> model = bittern.BTM(2, random_state=0).fit(texts)
+    >>> quality = measure_quality(model.fitted_, bittern.Corpus.from_texts(texts), n=2)
+    >>> sorted(quality)[:3]
+    ['c_v', 'diversity', 'exclusivity']
+    """
+    labels = corpus.labels if labels is None else labels
+    return evaluate(Evaluation(fitted, corpus, labels, n, n_threads))
+
+
+def evaluate(evaluation: Evaluation) -> dict[str, float]:
+    """Return the value of each measure; of those that need labels only if there are labels."""
+    return {
+        measure.name: measure.compute(evaluation)
+        for measure in MEASURES.values()
+        if evaluation.labels is not None or not measure.needs_labels
+    }
 
 
 def diversity(topics: Sequence[Sequence[str]]) -> float:
-    """The share of different words among the top words of all topics: 1 if none is shared."""
+    """Return the fraction of distinct words among the top words of all topics.
+
+    Parameters
+    ----------
+    topics : sequence of sequences of str
+        The top words of each topic.
+
+    Returns
+    -------
+    float
+        1 if no two topics share a top word.
+
+    Examples
+    --------
+    >>> from bittern.analysis.quality import diversity
+    >>> diversity([["cat", "purr"], ["cat", "dog"]])
+    0.75
+    """
     words = [word for topic in topics for word in topic]
     return len(set(words)) / len(words)
 
 
-def exclusivity(phi: NDArray[Any], n: int = 10) -> NDArray[np.float64]:
-    """How much the n top words of each topic belong to it alone, (K,).
+def exclusivity(phi: NDArray[np.floating[Any]], n: int = TOP_WORDS) -> NDArray[np.float64]:
+    """Return how exclusive the n top words of each topic are.
 
-    It is the mean of phi_k,w / sum_j phi_j,w over them: 1 if no other topic has them, 1 / K if all
-    have them alike.
+    Parameters
+    ----------
+    phi : ndarray of shape (n_topics, n_words)
+        The probability of each word in each topic.
+    n : int
+        Number of top words.
+
+    Returns
+    -------
+    ndarray of shape (n_topics,)
+        The mean of phi_k,w / sum_j phi_j,w over the top words: 1 if no other topic has them,
+        1 / n_topics if all topics have them equally.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bittern.analysis.quality import exclusivity
+    >>> exclusivity(np.eye(2), n=1)
+    array([1., 1.])
     """
     top = np.argpartition(-phi, min(n, phi.shape[1] - 1), axis=1)[:, :n]
     mine = np.take_along_axis(phi, top, axis=1)
     return np.asarray((mine / phi.sum(axis=0, dtype=np.float64)[top]).mean(axis=1))
 
 
-def similarity(phi: NDArray[Any], other: NDArray[Any] | None = None) -> NDArray[np.float64]:
-    """How alike the topics of two models are, (K, K'); of one with itself if there is no other.
-
-    It is Bhattacharyya's coefficient sum_w sqrt(phi_w phi'_w): 1 for the same words with the same
-    probabilities, 0 for no word in common.
-    """
-    root = np.sqrt(phi)
-    other_root = root if other is None else np.sqrt(other)
-    if root.shape[1] != other_root.shape[1]:
-        raise InputError(
-            f"topics of {root.shape[1]:,} and {other_root.shape[1]:,} words cannot be compared: "
-            "fit both models on the same vocabulary"
-        )
-    return np.asarray(root @ other_root.T, np.float64)
-
-
-def redundancy(phi: NDArray[Any]) -> NDArray[np.float64]:
-    """How much each topic is like the one that is most like it, (K,)."""
-    alike = similarity(phi)
-    np.fill_diagonal(alike, 0)
-    return np.asarray(alike.max(axis=1))
-
-
-def match(phi: NDArray[Any], other: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """For each topic the topic of another model that is its own there, and how alike they are.
-
-    No two topics have the same; the sum of similarities is the largest possible. A topic that is
-    left over, where the other model has fewer, gets -1 and 0.
-    """
-    alike = similarity(phi, other)
-    mine, theirs = linear_sum_assignment(alike, maximize=True)
-    partner, how = np.full(len(phi), -1), np.zeros(len(phi))
-    partner[mine], how[mine] = theirs, alike[mine, theirs]
-    return partner, how
-
-
-def stability(phis: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-    """How well each topic of the first model is found again by the others, (K,): the mean match."""
-    if len(phis) < 2:
-        raise InputError("stability needs the topics of two or more models")
-    first, *others = phis
-    return np.asarray(np.mean([match(first, other)[1] for other in others], axis=0))
-
-
-def mean_stability(phis: Sequence[NDArray[Any]]) -> float:
-    """How alike the matched topics of every two models are, on average: near 1 if all agree."""
-    if len(phis) < 2:
-        raise InputError("stability needs the topics of two or more models")
-    return float(np.mean([match(*pair)[1].mean() for pair in combinations(phis, 2)]))
-
-
-def cluster_scores(labels: ArrayLike, found: ArrayLike) -> dict[str, float]:
-    """How well the topics of documents agree with their labels.
-
-    Purity, normalised mutual information, adjusted Rand index and V-measure; the last three as
-    scikit-learn has them. Documents without a label are left out.
-    """
-    from sklearn import metrics
-
-    true, topics = np.asarray(labels), np.asarray(found)
-    if len(true) != len(topics):
-        raise InputError(f"{len(true)} labels cannot be compared with {len(topics)} documents")
-    known = np.array([not is_missing(label) for label in true], bool)
-    if not known.any():
-        raise InputError("no document has a label")
-    true, topics = true[known].astype(str), topics[known]
-    return {
-        "purity": purity(true, topics),
-        "nmi": float(metrics.normalized_mutual_info_score(true, topics)),
-        "ari": float(metrics.adjusted_rand_score(true, topics)),
-        "v_measure": float(metrics.v_measure_score(true, topics)),
-    }
-
-
-def purity(labels: NDArray[Any], found: NDArray[Any]) -> float:
-    """The share of documents that have the label that most documents of their topic have."""
-    rows, columns = (np.unique(values, return_inverse=True)[1] for values in (found, labels))
-    table = coo_array((np.ones(len(rows)), (rows, columns))).tocsr()
-    return float(table.max(axis=1).sum() / len(rows))
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        Measure(
+            "log_likelihood",
+            "log-likelihood per biterm",
+            "Mean log probability of a biterm; higher is better.",
+            lambda e: score_biterms(e.fitted, e.corpus, e.n_threads),
+        ),
+        Measure(
+            "word_log_likelihood",
+            "log-likelihood per word",
+            "Mean log probability of a word, given half of its text; higher is better.",
+            lambda e: score_words(e.fitted, e.corpus, e.n_threads),
+        ),
+        Measure(
+            "npmi",
+            "coherence (NPMI)",
+            "Normalized pointwise mutual information of top words, from -1 to 1.",
+            lambda e: float(e.coherence("npmi").mean()),
+        ),
+        Measure(
+            "c_v",
+            "coherence (C_v)",
+            "Similarity of the contexts of top words, from 0 to 1.",
+            lambda e: float(e.coherence("c_v").mean()),
+        ),
+        Measure(
+            "umass",
+            "coherence (UMass)",
+            "Mean log probability of a top word given a more probable one, at most 0.",
+            lambda e: float(e.coherence("umass").mean()),
+        ),
+        Measure(
+            "diversity",
+            "diversity of top words",
+            "Fraction of distinct words among the top words of all topics.",
+            lambda e: diversity(e.top_words),
+        ),
+        Measure(
+            "exclusivity",
+            "exclusivity of top words",
+            "Mean probability that a top word comes from its topic, if all topics are equal.",
+            lambda e: float(e.exclusivity.mean()),
+        ),
+        Measure(
+            "redundancy",
+            "similarity to the closest topic",
+            "Mean similarity of a topic to the most similar other one, from 0 to 1.",
+            lambda e: float(redundancy(e.fitted.phi).mean()),
+        ),
+        Measure(
+            "purity",
+            "purity",
+            "Fraction of texts with the most frequent label of their topic.",
+            lambda e: purity(*e.labeled_topics),
+            needs_labels=True,
+        ),
+        Measure(
+            "nmi",
+            "normalized mutual information with labels",
+            "Mutual information of topics and labels, from 0 to 1.",
+            lambda e: normalized_mutual_information(*e.labeled_topics),
+            needs_labels=True,
+        ),
+        Measure(
+            "ari",
+            "adjusted Rand index with labels",
+            "Agreement on which texts belong together; 0 by chance, 1 at most.",
+            lambda e: adjusted_rand_index(*e.labeled_topics),
+            needs_labels=True,
+        ),
+        Measure(
+            "v_measure",
+            "V-measure with labels",
+            "Harmonic mean of homogeneity and completeness, from 0 to 1.",
+            lambda e: v_measure(*e.labeled_topics),
+            needs_labels=True,
+        ),
+    )
+}
+"""The quality measures by name: `quality`, the report and the documentation use this table."""

@@ -1,0 +1,120 @@
+"""Explanations: the biterms behind the topic of a document, and the documents behind a biterm."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from bittern._core.numba import kernel
+from bittern.biterms import extract_biterms
+from bittern.biterms.biterms import window_span
+from bittern.corpus import Corpus
+from bittern.errors import InputError
+from bittern.fitted import FittedTopics
+
+
+def explain(fitted: FittedTopics, document: Corpus, topic: int) -> pl.DataFrame:
+    """Explain the share of a topic in a document by the biterms of the document.
+
+    Parameters
+    ----------
+    fitted : FittedTopics
+        A fitted model.
+    document : Corpus
+        A corpus of one document over the vocabulary of the model.
+    topic : int
+        Number of the topic.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row for each distinct biterm, the strongest first: first, second, topic, probability,
+        which is p(topic | biterm), and share, the part of p(topic | document) that comes from the
+        biterm. The shares sum to 1.
+
+    Examples
+    --------
+    >>> import bittern
+    >>> from bittern.analysis.explanation import explain
+    >>> model = bittern.BTM(2, random_state=0).fit(["cats purr", "dogs bark"] * 20)
+    >>> document = bittern.Corpus.from_texts(["cats purr"], vocabulary=model.vocabulary_)
+    >>> explain(model.fitted_, document, topic=0).columns
+    ['first', 'second', 'topic', 'probability', 'share']
+    """
+    biterms = extract_biterms(document, fitted.window).merged()
+    theta, phi = fitted.theta, fitted.mixed_phi
+    joint = theta[:, np.newaxis] * phi[:, biterms.first] * phi[:, biterms.second]
+    probability = joint[topic] / joint.sum(axis=0)
+    part = probability * biterms.weight
+    names = np.array(document.vocabulary, object)
+    table = pl.DataFrame(
+        {
+            "first": pl.Series(names[biterms.first], dtype=pl.String),
+            "second": pl.Series(names[biterms.second], dtype=pl.String),
+            "topic": np.full(len(part), topic),
+            "probability": probability,
+            "share": part / part.sum(),
+        }
+    )
+    return table.sort("share", descending=True, maintain_order=True)
+
+
+def documents_with(
+    corpus: Corpus, first: str, second: str, window: int | None = 15
+) -> NDArray[np.int64]:
+    """Find the documents that contain a biterm.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    first, second : str
+        The two words, in either order.
+    window : int or None
+        Window of the biterms, in words; None is the whole document.
+
+    Returns
+    -------
+    ndarray of shape (n_found,)
+        Indices of documents.
+
+    Raises
+    ------
+    InputError
+        If a word is not in the vocabulary, or the two words are the same.
+
+    Examples
+    --------
+    >>> from bittern import Corpus
+    >>> from bittern.analysis.explanation import documents_with
+    >>> corpus = Corpus.from_tokens([["cat", "purr"], ["dog", "bark"], ["purr", "cat"]])
+    >>> documents_with(corpus, "cat", "purr")
+    array([0, 2])
+    """
+    index = {word: i for i, word in enumerate(corpus.vocabulary)}
+    for word in (first, second):
+        if word not in index:
+            raise InputError(f'the word "{word}" is not in the vocabulary; check its spelling')
+    if first == second:
+        raise InputError(f'a biterm has two different words, not "{first}" twice')
+    span = window_span(window if corpus.counts is None else None)
+    found = _has_biterm(corpus.indptr, corpus.tokens, span, index[first], index[second])
+    return np.flatnonzero(found)
+
+
+@kernel
+def _has_biterm(indptr: Any, tokens: Any, window: int, v: int, w: int) -> Any:
+    """Tell for each document whether v and w occur in it less than `window` apart."""
+    has = np.zeros(len(indptr) - 1, np.bool_)
+    for d in range(len(has)):
+        last_v, last_w = -window, -window
+        for i in range(indptr[d], indptr[d + 1]):
+            at = i - indptr[d]
+            if tokens[i] == v:
+                has[d] |= at - last_w < window
+                last_v = at
+            if tokens[i] == w:
+                has[d] |= at - last_v < window
+                last_w = at
+    return has
