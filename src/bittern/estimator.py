@@ -32,9 +32,9 @@ from bittern.algorithms import (
     plan_resources,
     resolve_epochs,
 )
-from bittern.analysis.coherence import CoherenceMeasure, coherence
+from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import (
-    By,
+    InferenceMethod,
     document_table,
     infer_topics,
     share_columns,
@@ -259,13 +259,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             before, vocabulary, names = None, data.vocabulary, task.algorithm.topic_names
             options = data.options if isinstance(data, Corpus) else None
         else:
-            before = self.fitted_
-            self._check_continues(task.algorithm)
+            before, rng = self.fitted_, self._check_continues(task.algorithm)
             data = self._more_data(X)
             vocabulary = list(dict.fromkeys([*before.vocabulary, *data.vocabulary]))
             data = data.with_vocabulary(vocabulary)
             options, names = before.text_options, before.given_names
-            task = task._replace(rng=deepcopy(before.rng))  # an interrupt changes nothing
+            task = task._replace(rng=deepcopy(rng))  # an interrupt changes nothing
         resources = self._resources(data)
         source = _source(data, self.window, resources)
         check_biterms(data, source)
@@ -322,7 +321,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         return self._infer(self._documents(X))
 
-    def document_info(self, X: Any, by: By = "biterms", *, shares: bool = False) -> pl.DataFrame:
+    def document_info(
+        self, X: Any, by: InferenceMethod = "biterms", *, shares: bool = False
+    ) -> pl.DataFrame:
         """Return the main topic and the runner-up of each document, with their probabilities.
 
         Parameters
@@ -443,9 +444,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._documents(X)
         return score_words(self.fitted_, corpus, resolve_n_jobs(self.n_jobs))
 
-    def coherence(
-        self, X: Any, measure: CoherenceMeasure = "npmi", n: int = 10
-    ) -> NDArray[np.float64]:
+    def coherence(self, X: Any, measure: str = "npmi", n: int = 10) -> NDArray[np.float64]:
         """Return the coherence of the n top words of each topic.
 
         Parameters
@@ -815,17 +814,18 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.n_topics = fitted.n_topics
         self.n_features_in_ = len(fitted.vocabulary)
 
-    def _check_continues(self, algorithm: Algorithm[Any]) -> None:
-        """Reject parameters that do not fit the state of the last fit."""
+    def _check_continues(self, algorithm: Algorithm[Any]) -> np.random.Generator:
+        """Reject parameters that do not fit the state of the last fit; return its generator."""
         if self.fitted_.n_topics != self.n_topics:
             raise InputError(
                 f"the model has {self.fitted_.n_topics} topics, not {self.n_topics}; "
                 "call fit() again"
             )
-        if not isinstance(self.fitted_.state, algorithm.state_type):
+        if self.fitted_.rng is None or not isinstance(self.fitted_.state, algorithm.state_type):
             raise InputError(
                 f'the model cannot continue with algorithm "{algorithm.name}"; call fit() again'
             )
+        return self.fitted_.rng
 
     def _new_data(self, X: Any) -> Corpus | Biterms:
         """Return data to fit on."""
@@ -877,7 +877,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             ensure_min_features=2 if reset else 1,
         )
 
-    def _infer(self, corpus: Corpus, by: By = "biterms") -> NDArray[np.float32]:
+    def _infer(self, corpus: Corpus, by: InferenceMethod = "biterms") -> NDArray[np.float32]:
         """Return the share of each topic in each document."""
         return infer_topics(self.fitted_, corpus, by, resolve_n_jobs(self.n_jobs))
 

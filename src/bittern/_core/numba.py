@@ -16,7 +16,7 @@ GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function for speed: no GIL, cached on disk, sums reordered, x / 0 does not raise."""
+    """Compile a function: no GIL, cached on disk, sums may be reordered, x / 0 does not raise."""
     compiled: Any = njit(nogil=True, fastmath=True, error_model="numpy")(function)
     with suppress(RuntimeError):  # no directory to cache compiled code in
         compiled.enable_caching()
@@ -27,9 +27,9 @@ def kernel(function: Callable[..., Any]) -> Any:
 def scratch(n: int) -> Any:
     """Return an uninitialized float32 array of length n, well away from all other arrays.
 
-    A vectorized loop checks at run time that it does not write closely behind what it reads. Without
-    a margin, the addresses that memory happens to have would decide how sums are rounded, and the
-    same seed would occasionally give different bits.
+    A vectorized loop checks at run time that it does not write closely behind what it reads.
+    Without a margin, the addresses that memory happens to have would decide how sums are rounded,
+    and the same seed would occasionally give different bits.
     """
     return np.empty(n + SCRATCH_MARGIN, np.float32)[SCRATCH_MARGIN:]
 

@@ -76,7 +76,7 @@ def fill_start(rows: Any, seed: Any) -> None:
 
 @kernel
 def step_size(t: int, cooling: int, table: Any, kappa: float) -> Any:
-    """The step size of update t: rho = (1 + t) ** -kappa, from `cooling` on 1 / (1 / rho + since)."""
+    """The size of update t: rho = (1 + t) ** -kappa; from `cooling` on 1 / (1 / rho + since)."""
     at = min(t, cooling)
     rate = table[at] if at < len(table) else np.float32((1.0 + at) ** -kappa)
     return rate if t == at else rate / (np.float32(1) + rate * np.float32(t - at))

@@ -11,7 +11,7 @@ from bittern.errors import InputError
 
 PERIODS = {"day": "1d", "week": "1w", "month": "1mo"}
 
-Data = TypeVar("Data", Corpus, Biterms)
+Data = TypeVar("Data", bound=Corpus | Biterms)
 
 
 def time_slices(data: Data, slices: int | str | None) -> list[tuple[str, Data]]:
@@ -24,10 +24,12 @@ def time_slices(data: Data, slices: int | str | None) -> list[tuple[str, Data]]:
     times = data.times if isinstance(data, Corpus) else None
     if isinstance(slices, str):
         starts = _period_starts(times, slices)
-        return [(start, data[np.flatnonzero(starts == start)]) for start in starts.unique().sort()]
-    order = np.arange(len(data)) if times is None else times.arg_sort().to_numpy()
-    parts: list[Any] = np.array_split(order, slices)
-    return [(str(i), data[part]) for i, part in enumerate(parts) if len(part)]
+        parts = {start: np.flatnonzero(starts == start) for start in starts.unique().sort()}
+    else:
+        order = np.arange(len(data)) if times is None else times.arg_sort().to_numpy()
+        parts = {str(i): part for i, part in enumerate(np.array_split(order, slices))}
+    whole: Any = data  # indexing returns the same type
+    return [(name, whole[part]) for name, part in parts.items() if len(part)]
 
 
 def _period_starts(times: pl.Series | None, period: str) -> pl.Series:

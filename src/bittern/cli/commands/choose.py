@@ -63,8 +63,8 @@ def choose(
     """
     import numpy as np
 
+    from bittern.charts import check_chart, save_chart, selection_chart
     from bittern.corpus.tables import check_table, write_table
-    from bittern.charts import check_chart, selection_chart, save_chart
     from bittern.selection import N_TOPICS
     from bittern.selection import choose as choose_topics
 

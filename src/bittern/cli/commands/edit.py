@@ -39,8 +39,7 @@ def edit(
     import numpy as np
 
     from bittern import load
-    from bittern.fitted import check_target
-    from bittern.fitted import check_topics
+    from bittern.fitted import check_target, check_topics
 
     check_target(out)
     fitted = load(model)

@@ -26,14 +26,14 @@ def generate(
     """
     from bittern._core.atomic import atomic_path
     from bittern._core.progress import ProgressBar
-    from bittern.corpus.synthetic import draw_texts
+    from bittern.corpus.synthetic import synthetic_texts
 
     with (
         atomic_path(out) as temporary,
         temporary.open("w", encoding="utf-8") as file,
         ProgressBar("generating", documents, "texts", int(not quiet)) as bar,
     ):
-        for number, text in enumerate(draw_texts(documents, topics, words, seed), start=1):
+        for number, text in enumerate(synthetic_texts(documents, topics, words, seed), start=1):
             file.write(f"{text}\n")
             if number % 10_000 == 0:
                 bar.advance(10_000)

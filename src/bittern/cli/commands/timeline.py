@@ -48,8 +48,8 @@ def timeline(
     Prints whether each topic rises or falls, and when topics burst. The chart shows the topics
     that change; the table has the share of every topic in every period.
     """
-    from bittern.corpus.tables import check_table, write_table
     from bittern.charts import check_chart, save_chart, timeline_chart
+    from bittern.corpus.tables import check_table, write_table
 
     if plot is not None:
         check_chart(plot)
