@@ -67,8 +67,8 @@ def train(
     n = len(first)
     for i in range(n):
         if i + PREFETCH_DISTANCE < n:
-            prefetch_row(rows, first[i + PREFETCH_DISTANCE])
-            prefetch_row(rows, second[i + PREFETCH_DISTANCE])
+            prefetch_row(rows, np.uint32(first[i + PREFETCH_DISTANCE]))
+            prefetch_row(rows, np.uint32(second[i + PREFETCH_DISTANCE]))
         v, w = np.uint32(first[i]), np.uint32(second[i])  # unsigned: no check for negative indices
         row_v, row_w = rows[v], rows[w]
         mass_v, mass_w = mass[v], mass[w]
