@@ -1,0 +1,45 @@
+"""The learning curve of a model."""
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from bittern.charts.style import BLUE, apply_style, check_installed
+from bittern.fitted import FittedModel, FittedTopics, fitted_topics
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+def history_chart(model: FittedModel | FittedTopics | pl.DataFrame) -> "alt.Chart":
+    """Draw the learning curve of a model: the log-likelihood of biterms before each step.
+
+    Parameters
+    ----------
+    model : BTM, FittedTopics or polars.DataFrame
+        A fitted model, or its `history_`.
+
+    Returns
+    -------
+    altair.Chart
+        The chart; a notebook shows it, and `save_chart` saves it.
+
+    Examples
+    --------
+    >>> import bittern
+    >>> from bittern.charts import history_chart
+    >>> model = bittern.BTM(2, random_state=0).fit(["cats purr", "dogs bark"] * 20)
+    >>> chart = history_chart(model)
+    """
+    check_installed()
+    import altair as alt
+
+    history = model if isinstance(model, pl.DataFrame) else fitted_topics(model).history_table()
+    rows = history.with_columns(millions=pl.col("biterms") / 1e6)
+    lines = alt.Chart(alt.InlineData(rows.to_dicts())).mark_line(point=True, color=BLUE)
+    y = alt.Y(
+        "log_likelihood:Q", title="mean log-likelihood per biterm", scale=alt.Scale(zero=False)
+    )
+    x = alt.X("millions:Q", title="biterms trained on (millions)")
+    chart: alt.Chart = lines.encode(x=x, y=y).properties(width=480, height=280)
+    return apply_style(chart)
