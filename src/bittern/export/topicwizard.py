@@ -1,0 +1,53 @@
+"""Export to topicwizard."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bittern.analysis.documents import infer_topics, texts_of
+from bittern.export.shared import Model, count_matrix, document_shares, n_threads
+from bittern.fitted import fitted_topics, known_documents
+
+
+def topicwizard(model: Model, X: Any) -> dict[str, Any]:
+    """Return the TopicData of topicwizard.
+
+    Use it with `topicwizard.visualize(topic_data=...)`. Documents are laid out by their topics,
+    since most short texts have no word in common.
+
+    Parameters
+    ----------
+    model : BTM or FittedTopics
+        A fitted model.
+    X : list of str, Corpus or matrix
+        Documents: texts, a corpus, or a matrix of word counts. If a corpus has not kept its texts,
+        their words are shown.
+
+    Returns
+    -------
+    dict
+        The TopicData; "transform" is None if the model was not fitted on texts.
+
+    Examples
+    --------
+    >>> import bittern
+    >>> from bittern.export import topicwizard
+    >>> texts = ["cats purr", "dogs bark"] * 20
+    >>> model = bittern.BTM(2, random_state=0).fit(texts)
+    >>> topicwizard(model, texts)["document_topic_matrix"].shape
+    (40, 2)
+    """
+    fitted = fitted_topics(model)
+    corpus = known_documents(fitted, X)
+    shares = infer_topics(fitted, corpus, n_threads=n_threads(model))
+    return {
+        "corpus": texts_of(corpus),
+        "vocab": np.array(fitted.vocabulary, object),
+        "document_term_matrix": count_matrix(corpus),
+        "document_topic_matrix": shares,
+        "topic_term_matrix": fitted.phi,
+        "document_representation": shares,
+        "transform": None if fitted.text_options is None else partial(document_shares, model),
+        "topic_names": fitted.topic_names,
+    }
