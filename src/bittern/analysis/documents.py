@@ -60,7 +60,7 @@ def infer_topics(
     """
     if len(corpus) > 0 and len(corpus.tokens) == 0:
         warn(
-            "the model knows no word of these texts; each one gets the overall topic shares",
+            "no word of these texts is known to the model; each one gets the overall topic shares",
             stacklevel=3,
         )
     return document_topics(fitted.theta, fitted.mixed_phi, corpus, fitted.window, by, n_threads)

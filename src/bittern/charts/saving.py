@@ -43,7 +43,7 @@ def check_chart(path: str | Path) -> Format:
     check_installed()
     extension = Path(path).suffix.lstrip(".").lower()
     if extension not in FORMATS:
-        raise InputError(f"{path} is not a supported chart format; use .{', .'.join(FORMATS)}")
+        raise InputError(f"cannot save a chart as {path}; use .{', .'.join(FORMATS)}")
     check_directory(Path(path))
     return extension
 

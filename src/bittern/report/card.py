@@ -1,115 +1,105 @@
-"""The model card: what was learned from what, how, and how well."""
+"""The model card: the texts, the settings of the model, and its quality."""
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, fields
+from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
 from bittern._core.validation import is_integer
-from bittern.corpus.corpus import Corpus
-from bittern.text.preprocessing import TextOptions
+from bittern.analysis.quality import MEASURES, Evaluation, evaluate
+from bittern.corpus import Corpus
+from bittern.fitted import FittedTopics
+from bittern.text import TextOptions
 
-if TYPE_CHECKING:
-    from bittern._fitted_mixin import FittedTopics
+MAX_LISTED_WORDS = 10
 
-SCORES = {
-    "log_likelihood": "log-likelihood of a biterm",
-    "word_log_likelihood": "log-likelihood of a word, given half of its text",
-    "npmi": "coherence (NPMI)",
-    "c_v": "coherence (C_v)",
-    "umass": "coherence (UMass)",
-    "diversity": "different words among the top ten",
-    "exclusivity": "exclusivity of the top ten",
-    "redundancy": "likeness to the nearest topic",
-    "purity": "purity, by the labels",
-    "nmi": "normalised mutual information with the labels",
-    "ari": "adjusted Rand index with the labels",
-    "v_measure": "V-measure with the labels",
+TEXT_OPTIONS = {
+    "ngrams": "longest n-gram",
+    "language": "language of texts",
+    "min_df": "minimum document frequency",
+    "max_df": "maximum document frequency",
+    "max_features": "maximum vocabulary size",
 }
+"""Labels of text options, where they differ from their names."""
 
-TEXT = {
-    "stop_words": "stop words",
-    "ngrams": "words in a row taken as one, up to",
-    "language": "texts only in",
-    "tokenizer": "words found by",
-    "min_df": "texts that a word is in, at least",
-    "max_df": "texts that a word is in, at most",
-    "max_features": "words, at most",
-}
+Rows = list[tuple[str, str]]
 
 
-def card(
-    model: "FittedTopics", corpus: Corpus, some: Corpus
-) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The parts of the card; the scores are on `some` of the documents."""
-    scores = [(SCORES[name], f"{value:.3f}") for name, value in model.quality(some).items()]
-    on = "" if len(some) == len(corpus) else f", on {len(some):,} of the texts, at random"
+def model_card(evaluation: Evaluation, corpus: Corpus) -> list[tuple[str, Rows]]:
+    """Return the sections of the card; the evaluation may be on a sample of the corpus."""
+    n_scored = len(evaluation.corpus)
+    sample = f" on a random sample of {n_scored:,} texts" if n_scored < len(corpus) else ""
+    scores = [
+        (MEASURES[name].label, f"{score:.3f}") for name, score in evaluate(evaluation).items()
+    ]
     return [
         ("Texts", _texts(corpus)),
-        ("Model", _model(model)),
-        (f"Scores{on}", scores),
+        ("Model", _model(evaluation.fitted)),
+        (f"Scores{sample}", scores),
     ]
 
 
-def _texts(corpus: Corpus) -> list[tuple[str, str]]:
+def _texts(corpus: Corpus) -> Rows:
+    """Describe the texts."""
     n_words = len(corpus.tokens) if corpus.counts is None else corpus.counts.sum()
     empty = (np.diff(corpus.indptr) == 0).sum()
     rows = [
         ("texts", f"{len(corpus):,}"),
-        ("words in a text, on average", f"{n_words / len(corpus):.1f}"),
-        ("texts without a word that the model knows", f"{empty:,}"),
+        ("mean words per text", f"{n_words / len(corpus):.1f}"),
+        ("texts without known words", f"{empty:,}"),
     ]
     if corpus.times is not None and corpus.times.null_count() < len(corpus):
-        rows.append(("from", f"{corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"))
+        rows.append(("dates", f"{corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"))
     if corpus.labels is not None:
-        rows.append(("different labels", f"{corpus.labels.drop_nulls().n_unique():,}"))
+        rows.append(("distinct labels", f"{corpus.labels.drop_nulls().n_unique():,}"))
     return rows
 
 
-def _model(model: "FittedTopics") -> list[tuple[str, str]]:
-    from bittern import __version__
-
-    algorithm, prior = model._how.algorithm, model._how.prior
-    settings = asdict(algorithm)
+def _model(fitted: FittedTopics) -> Rows:
+    """Describe the settings of the model."""
+    algorithm = fitted.algorithm
+    settings = asdict(algorithm)  # type: ignore[call-overload]
     if not settings.get("seed_words"):
         settings.pop("seed_share", None)
     rows = [
-        ("topics", f"{len(model.theta_)}"),
-        ("words", f"{len(model.vocabulary_):,}"),
+        ("topics", f"{fitted.n_topics}"),
+        ("vocabulary", f"{len(fitted.vocabulary):,} words"),
         ("algorithm", type(algorithm).__name__),
-        *((name.replace("_", " "), _said(value)) for name, value in settings.items()),
-        ("prior of a topic (gamma)", f"{prior.topic:.4g}"),
-        ("prior of a word (beta)", f"{prior.word:.4g}"),
-        ("window", "the whole text" if model.window is None else f"{model.window} words"),
-        ("starts tried", f"{model.n_init}"),
+        *((name.replace("_", " "), _format(value)) for name, value in settings.items()),
+        ("topic prior (gamma)", f"{fitted.prior.topic:.4g}"),
+        ("word prior (beta)", f"{fitted.prior.word:.4g}"),
+        ("window", "whole text" if fitted.window is None else f"{fitted.window} words"),
+        ("random starts", f"{fitted.settings.n_init}"),
     ]
-    if is_integer(model.random_state):
-        rows.append(("seed", f"{model.random_state}"))
-    if not model.history_.is_empty():
-        rows.append(("biterms learned, over all passes", f"{model.history_['biterms'][-1]:,}"))
-    if model.options_ is not None:
-        rows += [(TEXT[name], _said(value)) for name, value in _changed(model.options_)]
-    rows.append(("made by", f"bittern {__version__}"))
+    if is_integer(fitted.settings.random_state):
+        rows.append(("random seed", f"{fitted.settings.random_state}"))
+    if fitted.history:
+        rows.append(("biterms trained on, all passes", f"{fitted.history[-1].biterms:,}"))
+    if fitted.text_options is not None:
+        rows += _text_options(fitted.text_options)
+    rows.append(("created with", f"bittern {version('bittern')}"))
     return [(name, value) for name, value in rows if value]
 
 
-def _changed(options: TextOptions) -> list[tuple[str, Any]]:
-    """The stop words, and what else was asked for when texts became words."""
-    plain = TextOptions()
-    values = {name: getattr(options, name) for name in TEXT}
+def _text_options(options: TextOptions) -> Rows:
+    """Describe the stop words, and other text options that differ from their defaults."""
+    default = TextOptions()
+    values = {field.name: getattr(options, field.name) for field in fields(options)}
     return [
-        (name, value)
+        (TEXT_OPTIONS.get(name, name.replace("_", " ")), _format(value))
         for name, value in values.items()
-        if name == "stop_words" or value != getattr(plain, name)
+        if name == "stop_words" or value != getattr(default, name)
     ]
 
 
-def _said(value: Any) -> str:
-    """A setting as people would write it; nothing where there is none."""
+def _format(value: Any) -> str:
+    """Format a setting for people; an empty string if there is none."""
     if callable(value):
-        return getattr(value, "__name__", "your own")
+        return getattr(value, "__name__", "custom")
     if isinstance(value, tuple):
-        return ", ".join(value[:10]) + (", …" if len(value) > 10 else "")
+        listed = ", ".join(map(str, value[:MAX_LISTED_WORDS]))
+        return listed + (", …" if len(value) > MAX_LISTED_WORDS else "")
     if isinstance(value, dict):
         return "; ".join(f"{name}: {', '.join(words)}" for name, words in value.items())
     return "" if value is None else str(value)

@@ -1,130 +1,128 @@
-"""What a report says of documents, found in one walk over them: memory does not grow with them."""
+"""A summary of the documents of a report, made in chunks: memory stays bounded."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.progress import ProgressBar
+from bittern.analysis.documents import CHUNK_SIZE, corpus_chunks, document_topics
+from bittern.analysis.groups import Groups, add_group_sums
 from bittern.analysis.representative import (
     count_distinct_words,
     distinct_documents,
-    representative,
-    trust,
+    length_weight,
+    representative_documents,
 )
-from bittern.analysis.timeline import add_up
-from bittern.corpus.corpus import CHUNK, Corpus
+from bittern.corpus import Corpus
+from bittern.fitted import FittedTopics
 
-if TYPE_CHECKING:
-    from bittern._fitted_mixin import FittedTopics
-
-MOST_LABELS = 1_000  # that are told apart
-LONGEST_LABEL = 40  # letters
-
-
-class Groups(NamedTuple):
-    """Which group each document is in, such as its period or its label; -1 for none."""
-
-    names: pl.Series
-    place: NDArray[np.int64]
-
-    @property
-    def documents(self) -> NDArray[np.int64]:
-        """How many documents each group has."""
-        return np.bincount(self.place[self.place >= 0], minlength=len(self.names))
+MAX_LABELS = 1_000  # that are told apart
+MAX_LABEL_LENGTH = 40  # characters
 
 
 class Summary(NamedTuple):
-    """What was found in the documents."""
+    """What a report shows of the documents."""
 
+    main_topics: NDArray[np.int32]
+    """The main topic of each document."""
     documents: NDArray[np.int64]
-    """How many have each topic as their main topic, (K,)."""
+    """The number of documents with each main topic, (K,)."""
     sums: dict[str, NDArray[np.float64]]
-    """Of each kind of groups, how many documents of each topic a group has, (groups, K)."""
-    best: pl.DataFrame
-    """The documents that stand best for each topic, no text twice: topic, place, probability."""
+    """For each kind of groups, the sums of shares, (groups, K)."""
+    representative: pl.DataFrame
+    """The representative documents of each topic, without repeats: topic, document, probability."""
     shown: pl.DataFrame
-    """These and a random sample, each with its main topic: place, topic, probability."""
+    """These and a random sample, with their main topics: document, topic, probability."""
 
 
 def label_groups(labels: pl.Series) -> Groups:
-    """The most frequent labels in the order of their names; all others are a group without one."""
-    names = shortened(labels.cast(pl.String), LONGEST_LABEL).alias("label")
+    """Group documents by label, in order of names; rare labels share a group without a name."""
+    names = single_lines(labels.cast(pl.String), MAX_LABEL_LENGTH).alias("label")
     counts = names.drop_nulls().value_counts().sort("count", "label", descending=[True, False])
-    kept = counts.head(MOST_LABELS)["label"].sort()
-    numbers = pl.DataFrame({"label": kept}).with_row_index("place")
+    kept = counts.head(MAX_LABELS)["label"].sort()
+    numbers = pl.DataFrame({"label": kept}).with_row_index("code")
     found = names.to_frame().join(numbers, on="label", how="left", maintain_order="left")
-    place = found["place"].cast(pl.Int64).fill_null(-1).to_numpy(writable=True)
+    codes = found["code"].cast(pl.Int64).fill_null(-1).to_numpy(writable=True)
     if counts.height > len(kept):
-        place[(place < 0) & names.is_not_null().to_numpy()] = len(kept)
+        codes[(codes < 0) & names.is_not_null().to_numpy()] = len(kept)
         kept = kept.extend(pl.Series([None], dtype=pl.String))
-    return Groups(kept, place)
+    return Groups(kept, codes)
 
 
-def shortened(texts: pl.Series, longest: int) -> pl.Series:
-    """Texts on one line each, cut where they are too long for a page."""
+def single_lines(texts: pl.Series, max_length: int) -> pl.Series:
+    """Put each text on a single line, and truncate it to this many characters."""
     lines = texts.str.replace_all(r"[\s\p{Cc}]+", " ").str.strip_chars()
-    cut = lines.str.head(longest - 1) + "…"
-    return lines.zip_with((lines.str.len_chars() <= longest).fill_null(True), cut)
+    truncated = lines.str.head(max_length - 1) + "…"
+    return lines.zip_with((lines.str.len_chars() <= max_length).fill_null(True), truncated)
 
 
 def summarize(
-    model: "FittedTopics",
+    fitted: FittedTopics,
     corpus: Corpus,
     groups: dict[str, Groups],
-    n_best: int,
+    n_representative: int,
     n_sample: int,
+    n_threads: int = 1,
+    verbose: int = 0,
+    chunk_size: int = CHUNK_SIZE,
 ) -> Summary:
-    """Walk over the documents of a corpus in the words of the model."""
-    n_topics = len(model.theta_)
+    """Summarize documents over the vocabulary of the model."""
+    n_topics = fitted.n_topics
     rng = np.random.default_rng(0)  # the same documents give the same page
     sample = rng.permutation(len(corpus))[:n_sample]
     sums = {kind: np.zeros((len(group.names), n_topics)) for kind, group in groups.items()}
-    documents = np.zeros(n_topics, np.int64)
-    good, seen = [], []
-    with ProgressBar("reporting", len(corpus), "texts", model.verbose) as bar:
-        for start in range(0, len(corpus), CHUNK):
-            part = corpus[start : start + CHUNK]
-            shares = model._shares(part)
-            main = shares.argmax(axis=1)
-            documents += np.bincount(main, minlength=n_topics)
-            for kind, group in groups.items():
-                add_up(group.place[start : start + CHUNK], shares, sums[kind])
-            candidates = _candidates(part, shares, n_best)
-            rows = np.union1d(
-                candidates["place"], sample[sample // CHUNK == start // CHUNK] - start
+    main_topics = np.empty(len(corpus), np.int32)
+    candidates, seen = [], []
+    with ProgressBar("reporting", len(corpus), "texts", verbose) as bar:
+        for start, part in corpus_chunks(corpus, chunk_size):
+            shares = document_topics(
+                fitted.theta, fitted.mixed_phi, part, fitted.window, n_threads=n_threads
             )
-            good.append(candidates.with_columns(pl.col("place") + start))
+            chunk = slice(start, start + len(part))
+            main_topics[chunk] = main = shares.argmax(axis=1)
+            for kind, group in groups.items():
+                add_group_sums(group.codes[chunk], shares, sums[kind])
+            found = _candidates(part, shares, n_representative)
+            in_chunk = sample[(sample >= chunk.start) & (sample < chunk.stop)] - start
+            rows = np.union1d(found["document"], in_chunk)
+            candidates.append(found.with_columns(pl.col("document") + start))
             seen.append(_table(rows + start, main[rows], shares[rows, main[rows]]))
             bar.advance(len(part))
-    more_than_by_chance = pl.col("probability") >= 1 / n_topics
-    best = _best(pl.concat(good).filter(more_than_by_chance), corpus.texts, n_best)
-    wanted = np.union1d(best["place"], sample)
-    shown = pl.concat(seen).filter(pl.col("place").is_in(wanted))
-    return Summary(documents, sums, best.select("topic", "place", "probability"), shown)
+    above_chance = pl.col("probability") >= 1 / n_topics
+    best = _best(pl.concat(candidates).filter(above_chance), corpus.texts, n_representative)
+    wanted = np.union1d(best["document"], sample)
+    return Summary(
+        main_topics,
+        np.bincount(main_topics, minlength=n_topics),
+        sums,
+        best.select("topic", "document", "probability"),
+        pl.concat(seen).filter(pl.col("document").is_in(wanted)),
+    )
 
 
 def _candidates(part: Corpus, shares: NDArray[np.float32], n: int) -> pl.DataFrame:
-    """The documents of a part that stand best for each topic, and how well they do."""
-    some, lengths = distinct_documents(part), count_distinct_words(part)
-    best = some[representative(shares[some], lengths[some], n)]
-    topic, place = np.repeat(np.arange(len(best)), best.shape[1]), best.ravel()
-    probability = shares[place, topic]
-    value = probability * trust(lengths[place])
-    return _table(place, topic, probability).with_columns(value=pl.Series(value))
+    """Return the most representative documents of a chunk for each topic, and their scores."""
+    distinct, lengths = distinct_documents(part), count_distinct_words(part)
+    best = distinct[representative_documents(shares[distinct], lengths[distinct], n)]
+    topic, document = np.repeat(np.arange(len(best)), best.shape[1]), best.ravel()
+    probability = shares[document, topic]
+    score = probability * length_weight(lengths[document])
+    return _table(document, topic, probability).with_columns(score=pl.Series(score))
 
 
 def _best(candidates: pl.DataFrame, texts: pl.Series | None, n: int) -> pl.DataFrame:
-    """The n best of each topic; of those with the same text, one."""
-    best = candidates.sort("topic", "value", descending=[False, True], maintain_order=True)
+    """Return the n best candidates of each topic, without repeated texts."""
+    best = candidates.sort("topic", "score", descending=[False, True], maintain_order=True)
     if texts is not None:
-        best = best.with_columns(text=texts.gather(best["place"]))
+        best = best.with_columns(text=texts.gather(best["document"]))
         best = best.unique(["topic", "text"], keep="first", maintain_order=True)
     return best.group_by("topic", maintain_order=True).head(n)
 
 
 def _table(
-    place: NDArray[np.int64], topic: NDArray[np.int64], probability: NDArray[np.float32]
+    document: NDArray[np.int64], topic: NDArray[np.int64], probability: NDArray[np.float32]
 ) -> pl.DataFrame:
-    return pl.DataFrame({"place": place, "topic": topic, "probability": probability})
+    """Return a table of documents, each with a topic and its probability."""
+    return pl.DataFrame({"document": document, "topic": topic, "probability": probability})
