@@ -1,6 +1,7 @@
 """The pieces of a study; test_study_runs.py runs whole ones."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -8,15 +9,14 @@ import pytest
 from scipy.stats import ttest_1samp
 
 import reference
-from bittern.algorithms import SCVB0, SDM, OnlineBTM, Prior, Topics, run
-from bittern.biterms.biterms import extract_biterms
+from bittern.algorithms import SCVB0, SDM, OnlineBTM, Prior, TopicCounts, Trainer
+from bittern.biterms import extract_biterms, time_slices
 from bittern.corpus.synthetic import synthetic_corpus
 from bittern.errors import InputError
 from bittern.study import measures
 from bittern.study.claims import _verdict, bytes_per_biterm
 from bittern.study.costs import compact, costs
 from bittern.study.folder import Folder
-from bittern.study.learning import learn
 from bittern.study.plan import Run, points
 from bittern.study.protocol import ORDERS, QUICK, Protocol
 from bittern.study.repeats import Repeat, documents_of
@@ -33,7 +33,8 @@ def pairs(biterms):
 
 
 def learned(algorithm=SDM(epochs=1), n_topics=4):  # noqa: B008
-    return learn(algorithm, BITERMS, n_topics, PRIOR, np.random.default_rng(0))[0]
+    trainer = Trainer(algorithm, n_topics, PRIOR, np.random.default_rng(0))
+    return trainer.fit(time_slices(BITERMS, algorithm.slices)).state
 
 
 def test_leave_one_out_is_that_of_its_twin():
@@ -44,7 +45,7 @@ def test_leave_one_out_is_that_of_its_twin():
 
 
 def test_leave_one_out_of_counts_that_are_not_there():
-    nothing = Topics(np.zeros(3), np.zeros((60, 3), np.float32))
+    nothing = TopicCounts(np.zeros(3), np.zeros((60, 3), np.float32))
     assert np.isfinite(measures.leave_one_out(nothing, BITERMS[:10], PRIOR))
 
 
@@ -62,44 +63,6 @@ def test_only_sdm_keeps_the_counts_of_words():
     )
     assert exact < 1e-5
     assert crude > 0.01
-
-
-def test_learning_with_looks_gives_the_same_bits():
-    shares = []
-
-    def look(share, seconds, running, state):
-        shares.append(share)
-        assert seconds > 0
-        assert running < 0
-        time.sleep(0.05)
-
-    rng = np.random.default_rng(0)
-    start = time.perf_counter()
-    state, seconds = learn(SDM(epochs=1), BITERMS, 4, PRIOR, rng, look)
-    assert shares[-1] == 1
-    assert shares == sorted(shares)
-    assert (
-        time.perf_counter() - start - seconds > 0.05 * len(shares) - 1e-3
-    )  # the clock stood still
-    rng = np.random.default_rng(0)
-    begin = SDM(epochs=1).init(BITERMS, 4, PRIOR, rng)
-    again = run(SDM(epochs=1), begin, BITERMS, PRIOR, rng, 1)
-    assert state.rows.tobytes() == again.rows.tobytes()
-
-
-def test_slices_are_looked_at_one_by_one():
-    shares, updates = [], []
-    learn(
-        OnlineBTM(sweeps=3, slices=4),
-        BITERMS,
-        4,
-        PRIOR,
-        np.random.default_rng(0),
-        lambda share, *_: shares.append(share),
-        updates.append,
-    )
-    assert shares == [0.25, 0.5, 0.75, 1]
-    assert sum(updates) == 3 * len(BITERMS)
 
 
 def test_runs_that_learn_the_same_have_one_name():
@@ -127,6 +90,44 @@ def test_what_takes_too_long_is_done_once_or_not():
 @pytest.fixture(scope="module")
 def repeat():
     return Repeat(QUICK, CORPUS, BITERMS, 0)
+
+
+def test_a_watched_run_gives_the_same_scores(repeat, monkeypatch):
+    run, updates = Run(SDM(epochs=1), QUICK.focus, 0), []
+    unwatched = repeat.do(run, updates.append)
+    score, calls = repeat._scores, []
+
+    def slow_score(*arguments):
+        calls.append(time.sleep(0.05))
+        return score(*arguments)
+
+    monkeypatch.setattr(repeat, "_scores", slow_score)
+    start = time.perf_counter()
+    watched = repeat.do(replace(run, watched=True), updates.append)
+    elapsed = time.perf_counter() - start
+    curve = watched["curve"]
+    assert watched["held_out"] == unwatched["held_out"]
+    assert watched["leave_one_out"] == unwatched["leave_one_out"]
+    assert watched["residual"] == unwatched["residual"]
+    assert unwatched["curve"] == []
+    assert len(curve) == len(calls) - 1 > 3
+    shares, seconds = ([point[name] for point in curve] for name in ("share", "seconds"))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert seconds == sorted(seconds)
+    assert seconds[0] > 0
+    assert all(point["running"] < 0 for point in curve)
+    assert elapsed - watched["seconds"] > 0.05 * len(calls) - 1e-3  # scoring is not timed
+    assert sum(updates) == 2 * len(repeat.train)
+
+
+def test_curves_of_sliced_algorithms_have_a_point_per_slice():
+    biterms = BITERMS[: len(BITERMS) // 20 * 20]  # 80% of them in four equal slices
+    updates = []
+    run = Run(OnlineBTM(sweeps=3, slices=4), 4, 0, watched=True)
+    curve = Repeat(QUICK, CORPUS, biterms, 0).do(run, updates.append)["curve"]
+    assert [point["share"] for point in curve] == [0.25, 0.5, 0.75, 1]
+    assert sum(updates) == 3 * len(biterms) * 4 // 5
 
 
 def test_the_split_is_four_to_one_and_random(repeat):

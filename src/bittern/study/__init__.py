@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from bittern._core.threads import resolve_n_jobs
-from bittern.biterms.biterms import extract_biterms
+from bittern.biterms import extract_biterms
 from bittern.charts.charts import check_installed
 from bittern.corpus.corpus import Corpus
 from bittern.corpus.tables import write_table

@@ -1,14 +1,13 @@
 """Table 1: what a biterm costs and what must be kept in memory, measured while one thing varies."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bittern.algorithms import OnlineBTM, run
-from bittern.biterms.biterms import Biterms
+from bittern.algorithms import OnlineBTM, Trainer, resolve_epochs
+from bittern.biterms import Biterms, arrange, time_slices
 from bittern.study.measures import n_bytes
 from bittern.study.protocol import COMPARED, Protocol
 
@@ -91,28 +90,27 @@ def _sizes(label: str, many: Biterms, protocol: Protocol) -> Iterator[Cost]:
 
 
 def _nanoseconds(algorithm: Any, biterms: Biterms, n_topics: int, protocol: Protocol) -> float:
-    """Per biterm, without the first state; of slices, the second is timed."""
-    prior, rng = protocol.prior(n_topics), np.random.default_rng(protocol.seed)
-    passes = algorithm.passes(biterms.total)
-    first, *others = [algorithm.arrange(part, n_topics, rng) for _, part in algorithm.cut(biterms)]
-    state = algorithm.init(first, n_topics, prior, rng)
-    timed = first
-    if others:
-        state = run(algorithm, state, first, prior, rng, passes)
-        timed = others[0]
-    start = time.perf_counter()
-    if others:
-        state = algorithm.grow(state, timed, prior, rng)
-    run(algorithm, state, timed, prior, rng, passes)
-    return 1e9 * (time.perf_counter() - start) / len(timed)
+    """Training time per biterm, without the first state; with slices, that of the second one."""
+    rng = np.random.default_rng(protocol.seed)
+    trainer = Trainer(algorithm, n_topics, protocol.prior(n_topics), rng)
+    (name, first), *others = time_slices(biterms, algorithm.slices)
+    trained = trainer.fit([(name, first)])
+    if not others:
+        return 1e9 * trainer.clock.seconds / len(first)
+    _, second = others[0]
+    before = trainer.clock.seconds
+    trainer.update(trained, second)
+    return 1e9 * (trainer.clock.seconds - before) / len(second)
 
 
 def _bytes_kept(algorithm: Any, biterms: Biterms, n_topics: int, protocol: Protocol) -> int:
-    """The state, and the biterms that will be seen again."""
+    """The size of the state and of the biterms that are seen again."""
     prior, rng = protocol.prior(n_topics), np.random.default_rng(protocol.seed)
-    part = algorithm.arrange(algorithm.cut(biterms)[0][1], n_topics, rng)
-    again = part.first.nbytes + part.second.nbytes if algorithm.passes(biterms.total) > 1 else 0
-    return n_bytes(algorithm.init(part, n_topics, prior, rng)) + again
+    _, first = time_slices(biterms, algorithm.slices)[0]
+    arranged = arrange(first, algorithm.order, rng)
+    several = resolve_epochs(algorithm.epochs, first.total) > 1
+    seen_again = first.first.nbytes + first.second.nbytes if several else 0
+    return n_bytes(algorithm.init(arranged, n_topics, prior, rng)) + seen_again
 
 
 def compact(biterms: Biterms) -> Biterms:

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from bittern._core.numba import kernel, scratch
-from bittern.algorithms import Prior, Topics
-from bittern.algorithms.sdm import State
+from bittern.algorithms import Prior, TopicCounts
+from bittern.algorithms.sdm import SDMState
 from bittern.biterms.biterms import Biterms
 
 
-def leave_one_out(topics: Topics, biterms: Biterms, prior: Prior) -> float:
+def leave_one_out(topics: TopicCounts, biterms: Biterms, prior: Prior) -> float:
     """The mean of log p(biterm | all the others), of biterms that have been learned.
 
     The paper's section 3.2: sum_k of the weights of a biterm's topics, over N - 1 + K gamma, with
@@ -23,14 +23,14 @@ def leave_one_out(topics: Topics, biterms: Biterms, prior: Prior) -> float:
     return float(total / len(biterms) - np.log(n - 1 + len(topics.biterms) * prior.topic))
 
 
-def count_error(topics: Topics, biterms: Biterms) -> float:
+def count_error(topics: TopicCounts, biterms: Biterms) -> float:
     """How far the counts of the words are from those of the biterms, relative: sum over topics."""
     counts = biterms.counts()
     found = topics.words.sum(axis=1, dtype=np.float64)
     return float(np.abs(found - counts).sum() / counts.sum())
 
 
-def residual(state: State, biterms: Biterms, prior: Prior) -> float:
+def residual(state: SDMState, biterms: Biterms, prior: Prior) -> float:
     """How far SDM is from the fixed point of the paper's appendix.
 
     It is || b - beta - (the sum of q over the biterms of a word) ||, relative to the norm of the

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from bittern.algorithms import SDM, AlphaSDM
+from bittern.algorithms import SDM, AlphaSDM, resolve_epochs
 from bittern.study.protocol import ALPHAS, COMPARED, COOLDOWNS, EPOCHS, KAPPAS, ORDERS, Protocol
 
 MOST_FOR_ALPHA = 2_000_000  # biterms: powers are slow, and all alphas learn the same
@@ -44,7 +44,7 @@ class Run:
     def updates(self, n_train: int) -> float:
         """How many there will be."""
         n = min(n_train, self.n_biterms or n_train)
-        return float(n * self.algorithm.passes(n))
+        return float(n * resolve_epochs(self.algorithm.epochs, n))
 
     def cost(self, n_train: int) -> float:
         """How long it will take, in some unit."""

@@ -2,19 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import astuple
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern.algorithms import SDM, Prior, estimate
+from bittern.algorithms import SDM, Prior, Progress, Trainer, estimate, resolve_epochs
 from bittern.analysis.likelihood import log_likelihood
-from bittern.biterms.biterms import Biterms, window_span
-from bittern.biterms.lazy import Pass, Source
+from bittern.biterms import Biterms, Order, time_slices
+from bittern.biterms.biterms import window_span
 from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
-from bittern.study.learning import learn
 from bittern.study.measures import count_error, leave_one_out, residual
 from bittern.study.plan import Run
 from bittern.study.protocol import ORDERS, Protocol
@@ -22,12 +21,10 @@ from bittern.study.protocol import ORDERS, Protocol
 SAMPLE = 200_000  # biterms to look at midway
 
 
-class InOrder(SDM):
-    """SDM that learns biterms in the order in which they come."""
+class SequentialSDM(SDM):
+    """SDM that trains on the biterms in the order in which they are given."""
 
-    def order(self, biterms: Source, rng: np.random.Generator) -> Pass:
-        """As they are."""
-        return biterms.materialize()
+    order: ClassVar[Order] = "sequential"
 
 
 class Repeat:
@@ -46,23 +43,32 @@ class Repeat:
         prior = self.protocol.prior(run.n_topics)
         algorithm, train = run.algorithm, self.train
         if run.order != ORDERS[0]:
-            algorithm, train = InOrder(*astuple(algorithm)), self._ordered(run.order)
+            algorithm, train = SequentialSDM(*astuple(algorithm)), self._ordered(run.order)
         if run.n_biterms is not None:
             train = train[: run.n_biterms]
+        slices = time_slices(train, algorithm.slices)
+        n_passes = resolve_epochs(algorithm.epochs, train.total)
+        every_block = n_passes == 1 and len(slices) == 1
         curve: list[dict[str, float]] = []
 
-        def look(share: float, seconds: float, running: float, state: Any) -> None:
-            scores = self._scores(algorithm, state, prior, self.test[:SAMPLE])
-            curve.append({"share": share, "seconds": seconds, "running": running, **scores})
+        def on_block(progress: Progress) -> None:
+            advance(progress.n_biterms)
+            if run.watched and (every_block or progress.slice_finished):
+                scores = self._scores(algorithm, progress.state, prior, self.test[:SAMPLE])
+                point = {
+                    "share": progress.record.biterms / (n_passes * train.total),
+                    "seconds": progress.seconds,
+                    "running": progress.record.log_likelihood,
+                }
+                curve.append(point | scores)
 
+        trainer = Trainer(algorithm, run.n_topics, prior, rng, on_block=on_block)
         try:
-            state, seconds = learn(
-                algorithm, train, run.n_topics, prior, rng, look if run.watched else None, advance
-            )
+            state = trainer.fit(slices).state
         except InputError as refused:  # a batch algorithm says that it would need too much memory
             return {"left_out": str(refused), "curve": []}
         result: dict[str, Any] = self._scores(algorithm, state, prior, self.test)
-        result |= {"seconds": seconds, "biterms": len(train), "curve": curve}
+        result |= {"seconds": trainer.clock.seconds, "biterms": len(train), "curve": curve}
         if run.watched:
             result["count_error"] = count_error(algorithm.topics(state, prior), train)
         if isinstance(algorithm, SDM) and run.n_topics == self.protocol.focus:

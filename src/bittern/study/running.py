@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from bittern._core.progress import ProgressBar
-from bittern.biterms.biterms import Biterms
+from bittern.algorithms import Trainer
+from bittern.biterms import Biterms, time_slices
 from bittern.corpus.corpus import Corpus
 from bittern.study.costs import costs
 from bittern.study.folder import Folder
-from bittern.study.learning import learn
 from bittern.study.plan import Run, points
 from bittern.study.protocol import COMPARED, Protocol
 from bittern.study.repeats import Repeat
@@ -109,7 +109,8 @@ def _warm_up(repeat: Repeat) -> None:
     """Compile before anything is timed."""
     for algorithm in COMPARED.values():
         prior, rng = repeat.protocol.prior(2), np.random.default_rng(0)
-        learn(algorithm, repeat.train[:100], 2, prior, rng)
+        slices = time_slices(repeat.train[:100], algorithm.slices)
+        Trainer(algorithm, 2, prior, rng).fit(slices)
 
 
 class _Progress:

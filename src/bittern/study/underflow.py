@@ -5,9 +5,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from bittern.algorithms import SCVB0, Prior, estimate
-from bittern.algorithms.contract import copy_state
-from bittern.algorithms.scvb0 import State
+from bittern.algorithms import SCVB0, Prior, copy_state, estimate
+from bittern.algorithms.scvb0 import SCVB0State
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms.biterms import Biterms
 
@@ -21,7 +20,7 @@ SAMPLE = 100_000  # held-out biterms
 class Unguarded(SCVB0):
     """SCVB0 as the paper describes it: the scale becomes ever smaller, the rows ever larger."""
 
-    smallest_scale: ClassVar[float] = 0.0
+    min_scale: ClassVar[float] = 0.0
 
 
 class Point(NamedTuple):
@@ -54,7 +53,7 @@ def trace(train: Biterms, test: Biterms, prior: Prior, seed: int) -> Iterator[Po
                 break
 
 
-def _score(algorithm: SCVB0, state: State, test: Biterms, prior: Prior) -> float | None:
+def _score(algorithm: SCVB0, state: SCVB0State, test: Biterms, prior: Prior) -> float | None:
     if not (np.isfinite(state.rows).all() and np.isfinite(state.biterms).all()):
         return None
     theta, phi = estimate(algorithm.topics(state, prior), prior)
