@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import ttest_1samp
+from scipy.stats import t as student_t
 
 import reference
 from bittern.algorithms import SCVB0, SDM, OnlineBTM, Prior, TopicCounts, Trainer
@@ -162,13 +162,21 @@ def test_order_matters(repeat):
     assert scores[0] == max(scores)
 
 
-def test_intervals_are_those_of_student():
+def test_paired_intervals_follow_students_t():
     rng = np.random.default_rng(0)
     mine, others = rng.normal(0.3, size=(2, 7))
     found = paired(mine, others)
-    interval = ttest_1samp(mine - others, 0).confidence_interval(0.95)
-    assert (found["low"], found["high"]) == pytest.approx(tuple(interval))
+    difference = mine - others
+    half = student_t.ppf(0.975, 6) * difference.std(ddof=1) / np.sqrt(7)
+    interval = (difference.mean() - half, difference.mean() + half)
+    assert (found["low"], found["high"]) == pytest.approx(interval)
+    assert (found["difference"], found["sd"]) == (difference.mean(), difference.std(ddof=1))
     assert found["better"] == (mine > others).sum()
+
+
+def test_the_interval_of_equal_differences_is_a_point():
+    found = paired(np.array([1.5, 2.5, 4.5]), np.array([1.0, 2.0, 4.0]))
+    assert (found["low"], found["difference"], found["high"]) == (0.5, 0.5, 0.5)
 
 
 def test_differences_are_paired_by_repeat():

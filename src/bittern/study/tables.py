@@ -1,11 +1,13 @@
 """The numbers of a study as tables."""
 
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy.stats import t as student
+from numpy.typing import NDArray
+from scipy.stats import ttest_rel
 
 from bittern.corpus.corpus import Corpus
 from bittern.corpus.tables import write_table
@@ -133,17 +135,18 @@ def differences(scores: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def paired(mine: Any, others: Any) -> dict[str, float]:
-    """The mean of paired differences, its confidence interval, and how many are above zero."""
-    difference = np.asarray(mine) - np.asarray(others)
-    n, mean, sd = len(difference), difference.mean(), difference.std(ddof=1)
-    half = student.ppf((1 + CONFIDENCE) / 2, n - 1) * sd / np.sqrt(n)
+def paired(mine: NDArray[np.float64], others: NDArray[np.float64]) -> dict[str, float]:
+    """Return the mean of paired differences, its 95% interval, and how many are above zero."""
+    difference = mine - others
+    with warnings.catch_warnings():  # equal differences are fine: their interval is a point
+        warnings.simplefilter("ignore", RuntimeWarning)
+        low, high = ttest_rel(mine, others).confidence_interval(CONFIDENCE)
     return {
-        "repeats": n,
-        "difference": float(mean),
-        "sd": float(sd),
-        "low": float(mean - half),
-        "high": float(mean + half),
+        "repeats": len(difference),
+        "difference": float(difference.mean()),
+        "sd": float(difference.std(ddof=1)),
+        "low": float(low),
+        "high": float(high),
         "better": int((difference > 0).sum()),
     }
 
