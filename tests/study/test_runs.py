@@ -1,4 +1,4 @@
-"""Whole studies, killed and gone on with."""
+"""Whole studies, interrupted and resumed."""
 
 import re
 import signal
@@ -26,20 +26,20 @@ def files(folder):
     return {path.name: path.stat().st_mtime_ns for path in Path(folder, "runs").glob("*.json")}
 
 
-def go_on(folder, until=None, how=None):
-    """Run the study `stopped` and send a signal when there are so many finished runs."""
+def resume(folder, until=None, sent=None):
+    """Run the study `stopped`; send a signal when `until` runs are finished."""
     process = subprocess.Popen(command("stopped"), cwd=folder, stderr=subprocess.PIPE, text=True)
     if until is not None:
         while len(files(folder / "stopped")) < until and process.poll() is None:
             time.sleep(0.02)
-        process.send_signal(how)
+        process.send_signal(sent)
     _, errors = process.communicate(timeout=300)
     return process.returncode, errors, files(folder / "stopped")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where there are two finished studies: `whole`, and `stopped`, which was stopped twice."""
+    """A directory with two finished studies: `whole`, and `stopped`, interrupted twice."""
     folder = tmp_path_factory.mktemp("study")
     texts = list(synthetic_texts(700, 8, 200, seed=0))
     (folder / "texts.txt").write_text("\n".join([*texts, "alone", ""]))
@@ -48,21 +48,21 @@ def folder(tmp_path_factory):
     assert done.stdout == "whole/study.html\n"
     total = len(files(folder / "whole"))
 
-    code, _, first = go_on(folder, total // 3, signal.SIGKILL)
+    code, _, first = resume(folder, total // 3, signal.SIGKILL)
     assert code == -signal.SIGKILL
-    code, errors, second = go_on(folder, 2 * total // 3, signal.SIGINT)
+    code, errors, second = resume(folder, 2 * total // 3, signal.SIGINT)
     assert code == 130
     assert "the same command goes on with it" in errors
     assert not (folder / "stopped" / "study.html").exists()
-    code, errors, last = go_on(folder)
+    code, errors, last = resume(folder)
     assert code == 0, errors
     assert 0 < len(first) < len(second) < len(last) == total
-    assert first.items() < second.items() < last.items()  # no run was done twice
+    assert first.items() < second.items() < last.items()  # no run was executed twice
     return folder
 
 
 @pytest.mark.parametrize("name", ["lengths", "scores", "curves", "summary", "differences"])
-def test_a_stopped_study_finds_the_same(folder, name):
+def test_resumed_study_has_the_same_results(folder, name):
     whole, stopped = (
         pl.read_parquet(folder / study / "tables" / f"{name}.parquet").drop(TIMES, strict=False)
         for study in ("whole", "stopped")
@@ -73,7 +73,7 @@ def test_a_stopped_study_finds_the_same(folder, name):
     assert csv.height == whole.height
 
 
-def test_scores_are_all_there(folder):
+def test_scores_are_complete(folder):
     scores = pl.read_parquet(folder / "whole" / "tables" / "scores.parquet")
     assert scores["held_out"].null_count() == 0
     assert scores.group_by("experiment").len().height == 7
@@ -83,7 +83,7 @@ def test_scores_are_all_there(folder):
     assert curves.group_by("label", "repeat").agg(pl.col("share").max())["share"].min() == 1
 
 
-def test_the_page_is_one_file(folder):
+def test_page_is_a_single_file(folder):
     page = (folder / "whole" / "study.html").read_text()
     assert not re.search(r"(src|href)=(?!\"(data:|#))", page)
     assert "texts.txt" in page
@@ -92,7 +92,7 @@ def test_the_page_is_one_file(folder):
     assert "nan" not in re.sub(r"base64,[^\"]+", "", page)
 
 
-def test_figures_are_pictures(folder):
+def test_figures_are_svg_and_png(folder):
     figures = folder / "whole" / "figures"
     names = {path.stem for path in figures.iterdir()}
     assert len(names) == 12
@@ -103,12 +103,12 @@ def test_figures_are_pictures(folder):
     assert page.count("data:image/svg+xml") == 12
 
 
-def test_documents_of_one_word_are_out(folder):
+def test_documents_with_one_word_are_dropped(folder):
     lengths = pl.read_parquet(folder / "whole" / "tables" / "lengths.parquet")
     assert lengths["words"].min() == 2
 
 
-def test_more_repeats_go_on_from_those_there(folder):
+def test_more_repeats_reuse_finished_runs(folder):
     before = files(folder / "stopped")
     more = [*command("stopped"), "--repeats", "4", "--quiet"]
     done = subprocess.run(more, cwd=folder, capture_output=True, text=True)
@@ -119,7 +119,7 @@ def test_more_repeats_go_on_from_those_there(folder):
     assert differences["repeats"].unique().to_list() == [4]
 
 
-def test_another_focus_is_looked_at_anew(folder):
+def test_changing_the_focus_adds_its_learning_curves(folder):
     done = subprocess.run(
         [*command("stopped"), "--focus", "10", "--quiet"],
         cwd=folder,
@@ -135,14 +135,14 @@ def test_another_focus_is_looked_at_anew(folder):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--seed", "4"], "has a study of other texts or settings (seed 3, not 4)"),
+        (["--seed", "4"], "contains a study of other texts or settings (seed is 3, not 4)"),
         (["--topics", "10,many"], "write numbers such as 20,50,100"),
         (["--topics", "10,20", "--focus", "30"], "focus must be one of the topics"),
         (["--out", "texts.txt"], "is a file"),
-        (["--min-df", "600"], "biterms: a study needs"),
+        (["--min-df", "600"], "biterms but a study needs at least 1,000"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(folder, change, message):
+def test_errors_are_one_line(folder, change, message):
     done = subprocess.run(
         [*command("whole"), "--quiet", *change], cwd=folder, capture_output=True, text=True
     )

@@ -1,4 +1,4 @@
-"""The pieces of a study; test_study_runs.py runs whole ones."""
+"""The parts of a study; test_runs.py runs whole studies."""
 
 import time
 from dataclasses import replace
@@ -13,15 +13,15 @@ from bittern.algorithms import SCVB0, SDM, OnlineBTM, Prior, TopicCounts, Traine
 from bittern.biterms import extract_biterms, time_slices
 from bittern.corpus.synthetic import synthetic_corpus
 from bittern.errors import InputError
-from bittern.study import measures
-from bittern.study.claims import _verdict, bytes_per_biterm
-from bittern.study.costs import compact, costs
+from bittern.study import measures, study
+from bittern.study.claims import Claim, verdict_on_intervals
+from bittern.study.costs import bytes_per_biterm, drop_unused_words, measure_costs
 from bittern.study.folder import Folder
-from bittern.study.plan import Run, points
+from bittern.study.plan import Run, plan_points, plan_runs
 from bittern.study.protocol import ORDERS, QUICK, Protocol
-from bittern.study.repeats import Repeat, documents_of
-from bittern.study.tables import differences, paired
-from bittern.study.underflow import steps_to, trace
+from bittern.study.repeat import Repeat, biterm_documents
+from bittern.study.results import paired_differences, paired_interval
+from bittern.study.underflow import steps_until, trace_underflow
 
 PRIOR = Prior(0.5, 0.01)
 CORPUS = synthetic_corpus(800, 5, 60, seed=1)
@@ -37,26 +37,26 @@ def learned(algorithm=SDM(epochs=1), n_topics=4):  # noqa: B008
     return trainer.fit(time_slices(BITERMS, algorithm.slices)).state
 
 
-def test_leave_one_out_is_that_of_its_twin():
+def test_leave_one_out_matches_the_reference():
     topics = SDM().topics(learned(), PRIOR)
     some = BITERMS[:300]
     expected = reference.leave_one_out(pairs(some), topics.biterms, topics.words, *PRIOR)
     assert measures.leave_one_out(topics, some, PRIOR) == pytest.approx(expected, rel=1e-6)
 
 
-def test_leave_one_out_of_counts_that_are_not_there():
+def test_leave_one_out_of_zero_counts_is_finite():
     nothing = TopicCounts(np.zeros(3), np.zeros((60, 3), np.float32))
     assert np.isfinite(measures.leave_one_out(nothing, BITERMS[:10], PRIOR))
 
 
-def test_residual_is_that_of_its_twin():
+def test_residual_matches_the_reference():
     state, some = learned(), BITERMS[:500]
     b = state.mass[:, np.newaxis] * state.rows.astype(float) + PRIOR.word
     expected = reference.sdm_residual(b, pairs(some), *PRIOR)
     assert measures.residual(state, some, PRIOR) == pytest.approx(expected, rel=1e-3)
 
 
-def test_only_sdm_keeps_the_counts_of_words():
+def test_sdm_preserves_word_counts_and_scvb0_does_not():
     exact, crude = (
         measures.count_error(algorithm.topics(learned(algorithm), PRIOR), BITERMS)
         for algorithm in (SDM(epochs=1), SCVB0())
@@ -65,26 +65,30 @@ def test_only_sdm_keeps_the_counts_of_words():
     assert crude > 0.01
 
 
-def test_runs_that_learn_the_same_have_one_name():
-    names = {}
-    for point in points(Protocol(), 0, 100_000):
+def test_run_names_identify_runs():
+    names, distinct = {}, plan_runs(Protocol(), 0, 100_000)
+    for point in plan_points(Protocol(), 0, 100_000):
         names.setdefault(point.run.name, set()).add((point.run.algorithm, point.run.order))
     assert all(len(same) == 1 for same in names.values())
-    assert len(names) < len(list(points(Protocol(), 0, 100_000)))
+    assert len(names) == len(distinct) < len(list(plan_points(Protocol(), 0, 100_000)))
     assert not any(" " in name or "/" in name for name in names)
 
 
-def test_what_takes_too_long_is_done_once_or_not():
+def test_expensive_references_run_once_and_many_epochs_are_left_out():
     once = [
-        p for r in range(2) for p in points(Protocol(), r, 10**8) if p.experiment == "reference"
+        p
+        for r in range(2)
+        for p in plan_points(Protocol(), r, 10**8)
+        if p.experiment == "reference"
     ]
     assert [(p.label, p.run.n_topics, p.run.repeat) for p in once] == [
         ("Gibbs", 100, 0),
         ("CVB0", 100, 0),
     ]
-    epochs = [p.setting for p in points(Protocol(), 0, 10**8) if p.experiment == "epochs"]
+    epochs = [p.setting for p in plan_points(Protocol(), 0, 10**8) if p.experiment == "epochs"]
     assert set(epochs) == {"1", "2"}
-    assert {p.experiment for p in points(Protocol(), 9, 10**5)} == {"pass"}  # beyond side_repeats
+    beyond_side_repeats = plan_points(Protocol(), 9, 10**5)
+    assert {p.experiment for p in beyond_side_repeats} == {"pass"}
 
 
 @pytest.fixture(scope="module")
@@ -94,16 +98,16 @@ def repeat():
 
 def test_a_watched_run_gives_the_same_scores(repeat, monkeypatch):
     run, updates = Run(SDM(epochs=1), QUICK.focus, 0), []
-    unwatched = repeat.do(run, updates.append)
-    score, calls = repeat._scores, []
+    unwatched = repeat.execute(run, updates.append)
+    score, calls = repeat.score, []
 
     def slow_score(*arguments):
         calls.append(time.sleep(0.05))
         return score(*arguments)
 
-    monkeypatch.setattr(repeat, "_scores", slow_score)
+    monkeypatch.setattr(repeat, "score", slow_score)
     start = time.perf_counter()
-    watched = repeat.do(replace(run, watched=True), updates.append)
+    watched = repeat.execute(replace(run, watched=True), updates.append)
     elapsed = time.perf_counter() - start
     curve = watched["curve"]
     assert watched["held_out"] == unwatched["held_out"]
@@ -125,38 +129,38 @@ def test_curves_of_sliced_algorithms_have_a_point_per_slice():
     biterms = BITERMS[: len(BITERMS) // 20 * 20]  # 80% of them in four equal slices
     updates = []
     run = Run(OnlineBTM(sweeps=3, slices=4), 4, 0, watched=True)
-    curve = Repeat(QUICK, CORPUS, biterms, 0).do(run, updates.append)["curve"]
+    curve = Repeat(QUICK, CORPUS, biterms, 0).execute(run, updates.append)["curve"]
     assert [point["share"] for point in curve] == [0.25, 0.5, 0.75, 1]
     assert sum(updates) == 3 * len(biterms) * 4 // 5
 
 
-def test_the_split_is_four_to_one_and_random(repeat):
+def test_split_is_random_with_a_fifth_held_out(repeat):
     assert len(repeat.test) == round(len(BITERMS) / 5)
     assert sorted(pairs(repeat.train) + pairs(repeat.test)) == sorted(pairs(BITERMS))
     other = Repeat(QUICK, CORPUS, BITERMS, 1)
     assert pairs(other.test) != pairs(repeat.test)
 
 
-def test_documents_of_biterms():
+def test_biterm_documents():
     expected = [
         d
         for d in range(len(CORPUS))
         for _ in reference.pairs([CORPUS.tokens[slice(*CORPUS.indptr[d : d + 2])]], 99, False)
     ]
-    assert documents_of(CORPUS, None, len(BITERMS)).tolist() == expected
+    assert biterm_documents(CORPUS, None, len(BITERMS)).tolist() == expected
 
 
-def test_orders_hold_the_same_biterms(repeat):
-    by_document, in_file = (repeat._ordered(order) for order in ORDERS[1:])
+def test_orders_contain_the_same_biterms(repeat):
+    by_document, in_file = (repeat.ordered(order) for order in ORDERS[1:])
     assert sorted(pairs(by_document)) == sorted(pairs(in_file)) == sorted(pairs(repeat.train))
     rest = iter(pairs(BITERMS))
     assert all(pair in rest for pair in pairs(in_file))  # in the order of the corpus
     assert pairs(by_document) != pairs(in_file)
 
 
-def test_order_matters(repeat):
+def test_shuffled_biterms_train_best(repeat):
     scores = [
-        repeat.do(Run(SDM(epochs=1), 20, 0, order), lambda updates: None)["held_out"]
+        repeat.execute(Run(SDM(epochs=1), 20, 0, order), lambda updates: None)["held_out"]
         for order in ORDERS
     ]
     assert scores[0] == max(scores)
@@ -165,7 +169,7 @@ def test_order_matters(repeat):
 def test_paired_intervals_follow_students_t():
     rng = np.random.default_rng(0)
     mine, others = rng.normal(0.3, size=(2, 7))
-    found = paired(mine, others)
+    found = paired_interval(mine, others)
     difference = mine - others
     half = student_t.ppf(0.975, 6) * difference.std(ddof=1) / np.sqrt(7)
     interval = (difference.mean() - half, difference.mean() + half)
@@ -175,7 +179,7 @@ def test_paired_intervals_follow_students_t():
 
 
 def test_the_interval_of_equal_differences_is_a_point():
-    found = paired(np.array([1.5, 2.5, 4.5]), np.array([1.0, 2.0, 4.0]))
+    found = paired_interval(np.array([1.5, 2.5, 4.5]), np.array([1.0, 2.0, 4.0]))
     assert (found["low"], found["difference"], found["high"]) == (0.5, 0.5, 0.5)
 
 
@@ -186,7 +190,7 @@ def test_differences_are_paired_by_repeat():
         for i, label in enumerate(labels)
         for r in (2, 0, 1)
     )
-    found = differences(scores).row(0, named=True)
+    found = paired_differences(scores).row(0, named=True)
     assert (found["of"], found["minus"]) == ("SDM with cool-down", "SDM")
     assert found["difference"] == pytest.approx(0.1)
     assert found["sd"] == pytest.approx(0, abs=1e-12)
@@ -197,18 +201,33 @@ def test_differences_are_paired_by_repeat():
     [
         ([0.1, 0.2], [0.3, 0.4], "holds"),
         ([-0.1, -0.2], [-0.05, 0.1], "does not hold"),
-        ([0.1, -0.2], [0.3, -0.1], "only at K=20"),
+        ([0.1, -0.2], [0.3, -0.1], "holds only at K=20"),
         ([-0.1, -0.1], [0.3, 0.1], "undecided"),
     ],
 )
-def test_verdicts_follow_the_intervals(low, high, verdict):
+def test_verdict_follows_the_intervals(low, high, verdict):
     rows = pl.DataFrame({"topics": [20, 50], "low": low, "high": high})
-    assert _verdict(rows) == verdict
+    assert verdict_on_intervals(rows) == verdict
 
 
-def test_nothing_is_said_of_what_was_refused():
+@pytest.mark.parametrize(
+    ("verdict", "confirmed"),
+    [
+        ("holds", True),
+        ("holds after more than one pass", True),
+        ("holds only at K=20", False),
+        ("does not hold: the rows are swapped", False),
+        ("undecided", False),
+    ],
+)
+def test_partly_true_claims_are_not_confirmed(verdict, confirmed):
+    assert Claim("Figure 3", "SDM is better.", verdict, "").is_confirmed == confirmed
+
+
+def test_left_out_algorithms_have_no_differences():
     assert (
-        _verdict(pl.DataFrame(schema={"topics": int, "low": float, "high": float})) == "undecided"
+        verdict_on_intervals(pl.DataFrame(schema={"topics": int, "low": float, "high": float}))
+        == "undecided"
     )
     scores = pl.DataFrame(
         {"experiment": "pass", "label": label, "topics": 20, "repeat": r, "held_out": value}
@@ -221,11 +240,11 @@ def test_nothing_is_said_of_what_was_refused():
         )
         for r in range(2)
     )
-    assert "iBTM" not in differences(scores)["minus"]
+    assert "iBTM" not in paired_differences(scores)["minus"]
 
 
-def test_who_keeps_biterms():
-    table = pl.DataFrame(list(costs(QUICK, BITERMS)))
+def test_only_ibtm_stores_all_biterms():
+    table = pl.DataFrame(list(measure_costs(QUICK, BITERMS)))
     assert bytes_per_biterm(table, "SDM") == bytes_per_biterm(table, "SCVB0") == 0
     assert bytes_per_biterm(table, "iBTM") == pytest.approx(12, rel=0.01)
     assert bytes_per_biterm(table, "oBTM") == 0
@@ -233,16 +252,18 @@ def test_who_keeps_biterms():
     assert (table["measured"] > 0).all()
 
 
-def test_compact_keeps_the_words():
+def test_drop_unused_words_keeps_the_words_of_biterms():
     few = BITERMS[5:8]
-    small = compact(few)
+    small = drop_unused_words(few)
     words = [[few.vocabulary[v], few.vocabulary[w]] for v, w in pairs(few)]
     assert [[small.vocabulary[v], small.vocabulary[w]] for v, w in pairs(small)] == words
     assert len(small.vocabulary) <= 6
 
 
-def test_without_a_guard_the_scale_ends():
-    found = pl.DataFrame(list(trace(BITERMS, BITERMS[:1000], PRIOR, seed=0)), orient="row")
+def test_scvb0_breaks_down_without_a_guard():
+    found = pl.DataFrame(
+        list(trace_underflow(BITERMS, BITERMS[:1000], PRIOR, seed=0)), orient="row"
+    )
     guarded, unguarded = (
         found.filter(pl.col("algorithm") == name) for name in ("guarded", "unguarded")
     )
@@ -250,19 +271,19 @@ def test_without_a_guard_the_scale_ends():
     assert unguarded["held_out"].null_count() == 2
     end = unguarded.filter(pl.col("held_out").is_null())
     assert 1e6 < end["steps"][0] < 1e7
-    expected = steps_to(SCVB0(), 10.0 ** end["log_scale"][0])
+    expected = steps_until(SCVB0(), 10.0 ** end["log_scale"][0])
     assert end["steps"][0] == pytest.approx(expected, rel=0.01)
-    assert steps_to(SCVB0(kappa=1.0), 1e-38) > 1e30
+    assert steps_until(SCVB0(kappa=1.0), 1e-38) > 1e30
 
 
-def test_a_folder_is_for_one_study(tmp_path):
+def test_a_folder_belongs_to_one_study(tmp_path):
     Folder(tmp_path / "new", {"seed": 0}).save("a", {"held_out": -1.5})
     again = Folder(tmp_path / "new", {"seed": 0})
     assert again.has("a")
     assert again.load("a") == {"held_out": -1.5}
-    with pytest.raises(InputError, match="seed 0, not 1"):
+    with pytest.raises(InputError, match="seed is 0, not 1"):
         Folder(tmp_path / "new", {"seed": 1})
-    with pytest.raises(InputError, match="other things"):
+    with pytest.raises(InputError, match="is not empty"):
         Folder(tmp_path, {"seed": 0})
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is a file"):
@@ -270,16 +291,26 @@ def test_a_folder_is_for_one_study(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "message"),
     [
-        {"topics": (1, 100)},
-        {"topics": (20, 100, 20)},
-        {"focus": 30},
-        {"repeats": 1},
-        {"test_size": 1.5},
-        {"seed": -1},
+        ({"topics": (1, 100)}, "the number of topics"),
+        ({"topics": (20, 100, 20)}, "topics must be distinct, not 20, 100, 20"),
+        ({"focus": 30}, "focus must be one of the topics .* not 30"),
+        ({"repeats": 1}, "repeats"),
+        ({"side_repeats": 1}, "side_repeats"),
+        ({"test_size": 1.5}, "test_size"),
+        ({"seed": -1}, "seed"),
     ],
 )
-def test_protocols_are_checked(wrong):
-    with pytest.raises(InputError):
+def test_protocol_rejects_invalid_settings(wrong, message):
+    with pytest.raises(InputError, match=message):
         Protocol(**wrong)
+
+
+def test_study_rejects_word_counts_and_small_corpora(tmp_path):
+    counts = replace(CORPUS, counts=np.ones(len(CORPUS.tokens), np.float32))
+    with pytest.raises(InputError, match="word order, not word counts"):
+        study(counts, tmp_path / "study")
+    with pytest.raises(InputError, match="a study needs at least 1,000"):
+        study(CORPUS[:5], tmp_path / "study")
+    assert not (tmp_path / "study").exists()

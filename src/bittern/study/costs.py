@@ -1,42 +1,43 @@
-"""Table 1: what a biterm costs and what must be kept in memory, measured while one thing varies."""
+"""Table 1: time per biterm and memory, measured while one quantity varies."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
-from bittern.algorithms import OnlineBTM, Trainer, resolve_epochs
+from bittern.algorithms import Algorithm, IncrementalBTM, OnlineBTM, Trainer, resolve_epochs
 from bittern.biterms import Biterms, arrange, time_slices
 from bittern.study.measures import n_bytes
-from bittern.study.protocol import COMPARED, Protocol
+from bittern.study.protocol import COMPARED_ALGORITHMS, Protocol
 
-BITERMS = 50_000  # to learn; where they are doubled, twice that
+N_BITERMS = 50_000  # twice as many where their number is doubled
 N_TOPICS = 100
-TOPICS = (25, 50, 100, 200, 400)
+TOPIC_NUMBERS = (25, 50, 100, 200, 400)
 REJUVENATIONS = (5, 10, 20, 40)
-SLICES = (16, 8, 4, 2)  # the fewer, the larger
-ROUNDS = 3  # the fastest of them counts
+SLICE_NUMBERS = (16, 8, 4, 2)
+N_ROUNDS = 3  # the fastest counts
 
-PAPER = {
+PAPER_COSTS = {
     "SDM": ("O(K)", "O(K(1+W))"),
     "SCVB0": ("O(K)", "O(K(1+W))"),
     "iBTM": ("O(R)", "O(K(1+W)+B_t)"),
     "oBTM": ("O(B_t(1+KW))", "O(K(1+W)+N_B)"),
 }
-"""What the paper's Table 1 says of update cost and memory."""
+"""Time of an update and memory in the paper's Table 1."""
 
-CORRECT = {
+CORRECTED_COSTS = {
     "SDM": ("O(K)", "O(K(1+W))"),
     "SCVB0": ("O(K)", "O(K(1+W))"),
     "iBTM": ("O(RK)", "O(K(1+W)+N_B)"),
-    "oBTM": ("O(K) a sweep, O(KW) a slice", "O(K(1+W)+B_t)"),
+    "oBTM": ("O(K) per sweep, O(KW) per slice", "O(K(1+W)+B_t)"),
 }
-"""What it should say: it has swapped the memory of iBTM and oBTM, and a draw looks at K topics."""
+"""The same, corrected: the memory of iBTM and oBTM is swapped, and a draw looks at K topics."""
 
 
 class Cost(NamedTuple):
-    """A measurement: nanoseconds per biterm, or bytes kept, where `varies` has that value."""
+    """A measurement: nanoseconds per biterm, or bytes stored, where `varies` has this value."""
 
     algorithm: str
     unit: str
@@ -45,51 +46,93 @@ class Cost(NamedTuple):
     measured: float
 
 
-def costs(protocol: Protocol, biterms: Biterms) -> Iterator[Cost]:
-    """All measurements for the table."""
-    many = compact(biterms[: 2 * BITERMS])
-    for label in PAPER:
-        yield from _times(label, many[: len(many) // 2], protocol)
-        yield from _sizes(label, many, protocol)
+def measure_costs(protocol: Protocol, biterms: Biterms) -> Iterator[Cost]:
+    """Yield all measurements of the table."""
+    doubled = drop_unused_words(biterms[: 2 * N_BITERMS])
+    for label in PAPER_COSTS:
+        yield from _measure_times(label, doubled[: len(doubled) // 2], protocol)
+        yield from _measure_sizes(label, doubled, protocol)
 
 
-def _times(label: str, biterms: Biterms, protocol: Protocol) -> Iterator[Cost]:
-    algorithm = COMPARED[label]
-    cases = [("topics", n_topics, algorithm, n_topics) for n_topics in TOPICS]
-    if label == "iBTM":
+def find_cost(costs: pl.DataFrame, label: str, unit: str, varies: str, value: int) -> float:
+    """Return one measurement of the table."""
+    rows = costs.filter(
+        (pl.col("algorithm") == label)
+        & (pl.col("unit") == unit)
+        & (pl.col("varies") == varies)
+        & (pl.col("value") == value)
+    )
+    return float(rows["measured"][0])
+
+
+def bytes_per_biterm(costs: pl.DataFrame, label: str, of_slice: bool = False) -> float:
+    """Return the memory that one more biterm in the corpus, or in each slice, needs."""
+    sizes = costs.filter((pl.col("unit") == "bytes") & (pl.col("algorithm") == label))
+    base = sizes.filter(pl.col("varies") == "")["measured"][0]
+    more = sizes.filter(pl.col("varies") == ("slice" if of_slice else "biterms"))
+    return float((more["measured"][0] - base) / (more["value"][0] / 2))
+
+
+def doubling_ratio(times: pl.DataFrame, varies: str, value: int | None) -> float:
+    """Return the ratio of times when `varies` grows from `value` to twice that.
+
+    None is the last doubling.
+    """
+    rows = times.filter(pl.col("varies") == varies).sort("value")["value", "measured"]
+    before = len(rows) - 2 if value is None else rows["value"].to_list().index(value)
+    return float(rows["measured"][before + 1] / rows["measured"][before])
+
+
+def drop_unused_words(biterms: Biterms) -> Biterms:
+    """Return the same biterms over a vocabulary of only their own words."""
+    words, indices = np.unique(np.concatenate([biterms.first, biterms.second]), return_inverse=True)
+    first, second = np.split(indices.astype(np.int32), 2)
+    return Biterms(first, second, [biterms.vocabulary[word] for word in words])
+
+
+def _measure_times(label: str, biterms: Biterms, protocol: Protocol) -> Iterator[Cost]:
+    """Yield times per biterm for growing numbers of topics, rejuvenations and slice sizes."""
+    algorithm = COMPARED_ALGORITHMS[label]
+    cases = [("topics", n_topics, algorithm, n_topics) for n_topics in TOPIC_NUMBERS]
+    if isinstance(algorithm, IncrementalBTM):
         cases += [
             ("rejuvenation", n, replace(algorithm, rejuvenation=n), N_TOPICS) for n in REJUVENATIONS
         ]
-    if label == "oBTM":
+    if isinstance(algorithm, OnlineBTM):
         cases += [
-            ("slice", len(biterms) // n, replace(algorithm, slices=n), N_TOPICS) for n in SLICES
+            ("slice", len(biterms) // n, replace(algorithm, slices=n), N_TOPICS)
+            for n in SLICE_NUMBERS
         ]
-    for varies, value, config, n_topics in cases:
-        times = [_nanoseconds(config, biterms, n_topics, protocol) for _ in range(ROUNDS)]
+    for varies, value, variant, n_topics in cases:
+        times = [_nanoseconds(variant, biterms, n_topics, protocol) for _ in range(N_ROUNDS)]
         yield Cost(label, "nanoseconds", varies, value, min(times))
 
 
-def _sizes(label: str, many: Biterms, protocol: Protocol) -> Iterator[Cost]:
-    """The bytes before and after doubling one thing; a slice stays as it is while others double."""
-    algorithm = COMPARED[label]
-    biterms, n_words = many[: len(many) // 2], len(many.vocabulary)
-    more_words = Biterms(biterms.first, biterms.second, [*many.vocabulary, *["-"] * n_words])
-    online = isinstance(algorithm, OnlineBTM)
-    smaller = replace(algorithm, slices=2 * algorithm.slices) if online else algorithm
-    cases = [
+def _measure_sizes(label: str, doubled: Biterms, protocol: Protocol) -> Iterator[Cost]:
+    """Yield the memory before and after doubling one quantity, with slices of the same size."""
+    algorithm = COMPARED_ALGORITHMS[label]
+    biterms, n_words = doubled[: len(doubled) // 2], len(doubled.vocabulary)
+    more_words = Biterms(biterms.first, biterms.second, [*doubled.vocabulary, *["-"] * n_words])
+    same_slices, more_cases = algorithm, []
+    if isinstance(algorithm, OnlineBTM):
+        assert isinstance(algorithm.slices, int)
+        same_slices = replace(algorithm, slices=2 * algorithm.slices)
+        n_slices = algorithm.slices // 2
+        larger = replace(algorithm, slices=n_slices)
+        more_cases = [("slice", len(biterms) // n_slices, larger, biterms, N_TOPICS)]
+    for varies, value, variant, data, n_topics in [
         ("", 0, algorithm, biterms, N_TOPICS),
         ("topics", 2 * N_TOPICS, algorithm, biterms, 2 * N_TOPICS),
         ("words", 2 * n_words, algorithm, more_words, N_TOPICS),
-        ("biterms", len(many), smaller, many, N_TOPICS),
-    ]
-    if online:
-        larger = replace(algorithm, slices=algorithm.slices // 2)
-        cases.append(("slice", len(biterms) // larger.slices, larger, biterms, N_TOPICS))
-    for varies, value, config, data, n_topics in cases:
-        yield Cost(label, "bytes", varies, value, _bytes_kept(config, data, n_topics, protocol))
+        ("biterms", len(doubled), same_slices, doubled, N_TOPICS),
+        *more_cases,
+    ]:
+        yield Cost(label, "bytes", varies, value, _bytes_stored(variant, data, n_topics, protocol))
 
 
-def _nanoseconds(algorithm: Any, biterms: Biterms, n_topics: int, protocol: Protocol) -> float:
+def _nanoseconds(
+    algorithm: Algorithm[Any], biterms: Biterms, n_topics: int, protocol: Protocol
+) -> float:
     """Training time per biterm, without the first state; with slices, that of the second one."""
     rng = np.random.default_rng(protocol.seed)
     trainer = Trainer(algorithm, n_topics, protocol.prior(n_topics), rng)
@@ -103,7 +146,9 @@ def _nanoseconds(algorithm: Any, biterms: Biterms, n_topics: int, protocol: Prot
     return 1e9 * (trainer.clock.seconds - before) / len(second)
 
 
-def _bytes_kept(algorithm: Any, biterms: Biterms, n_topics: int, protocol: Protocol) -> int:
+def _bytes_stored(
+    algorithm: Algorithm[Any], biterms: Biterms, n_topics: int, protocol: Protocol
+) -> int:
     """The size of the state and of the biterms that are seen again."""
     prior, rng = protocol.prior(n_topics), np.random.default_rng(protocol.seed)
     _, first = time_slices(biterms, algorithm.slices)[0]
@@ -111,10 +156,3 @@ def _bytes_kept(algorithm: Any, biterms: Biterms, n_topics: int, protocol: Proto
     several = resolve_epochs(algorithm.epochs, first.total) > 1
     seen_again = first.first.nbytes + first.second.nbytes if several else 0
     return n_bytes(algorithm.init(arranged, n_topics, prior, rng)) + seen_again
-
-
-def compact(biterms: Biterms) -> Biterms:
-    """The same biterms over the words that they have."""
-    words, places = np.unique(np.concatenate([biterms.first, biterms.second]), return_inverse=True)
-    first, second = np.split(places.astype(np.int32), 2)
-    return Biterms(first, second, [biterms.vocabulary[word] for word in words])

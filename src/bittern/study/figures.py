@@ -1,5 +1,9 @@
-"""The figures of a study, as Altair charts."""
+"""The figures of a study, as Altair charts.
 
+A figure is a function of the results; add it to `FIGURES` at the end of this file.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,10 +12,11 @@ import polars as pl
 
 from bittern.charts.charts import save_chart, style
 from bittern.study.protocol import ORDERS
-from bittern.study.tables import Tables, finished, mean_length
+from bittern.study.results import Results, completed, mean_length
+from bittern.study.underflow import N_TOPICS as UNDERFLOW_TOPICS
 
 WIDTH, HEIGHT = 560, 320
-COLOURS = {
+COLORS = {
     "SDM": "#d55e00",
     "SDM with cool-down": "#e69f00",
     "SCVB0": "#0072b2",
@@ -20,17 +25,16 @@ COLOURS = {
     "Gibbs": "#555555",
     "CVB0": "#999999",
 }
-"""Colours that colour-blind people can tell apart (Okabe and Ito), and greys for references."""
-VARIANTS = {"no cool-down": COLOURS["SDM"], "cool-down": COLOURS["SDM with cool-down"]}
-MOST = 0.999  # of the documents are in the figure of lengths
+"""Colors that color-blind people can tell apart (Okabe and Ito), and grays for references."""
+VARIANT_COLORS = {"no cool-down": COLORS["SDM"], "cool-down": COLORS["SDM with cool-down"]}
+GUARD_COLORS = {"guarded": COLORS["SCVB0"], "unguarded": COLORS["SDM"]}
+FRACTION_SHOWN = 0.999  # of the documents, in the figure of lengths
 HELD_OUT = "held-out log-likelihood per biterm"
-
-
-LOG = alt.Scale(type="log", nice=False)
+LOG_SCALE = alt.Scale(type="log", nice=False)
 
 
 class Figure(NamedTuple):
-    """A chart with its title and a sentence on what is to be seen."""
+    """A chart, its title, and a caption that explains it."""
 
     name: str
     title: str
@@ -38,167 +42,68 @@ class Figure(NamedTuple):
     chart: Any
 
     def save(self, folder: Path) -> None:
-        """As PNG and SVG."""
+        """Write it as SVG and PNG."""
         for kind in ("svg", "png"):
             save_chart(self.chart, folder / f"{self.name}.{kind}")
 
 
-def figures(tables: Tables, focus: int) -> list[Figure]:
-    """All figures, those of the paper first."""
-    return [
-        Figure(
-            "lengths",
-            "Figure 2: document lengths",
-            "Documents by their number of words after preprocessing; the line is the mean.",
-            _lengths(tables.lengths),
-        ),
-        Figure(
-            "topics",
-            "Figure 3: one pass, by number of topics",
-            "Mean over the repeats, with one standard deviation; higher is better. Dashed: batch "
-            "algorithms that see the biterms many times, where they were run.",
-            _by_topics(tables.summary),
-        ),
-        Figure(
-            "share",
-            f"Figure 4: on the way through the data, {focus} topics",
-            "Mean over the repeats, with one standard deviation.",
-            _by_share(tables.curves),
-        ),
-        Figure(
-            "seconds",
-            f"Likelihood against seconds, {focus} topics",
-            "The same runs by the time that they took, one at a time, on one core; a line for each "
-            "repeat. The axis is logarithmic.",
-            _by_seconds(tables.curves),
-        ),
-        Figure(
-            "leave-one-out",
-            "Leave-one-out likelihood against held-out likelihood (section 3.2)",
-            "Each point is a run, of any algorithm and number of topics; on the dashed line both "
-            "are the same. Compare points of one colour: algorithms differ in how much they "
-            "flatter themselves.",
-            _leave_one_out(tables.scores),
-        ),
-        Figure(
-            "residual",
-            f"The fixed-point residual against epochs (appendix), {focus} topics",
-            "How far SDM's parameters are from a stationary point of the divergence, relative; "
-            "both axes are logarithmic.",
-            _residual(tables.scores),
-        ),
-        Figure(
-            "underflow",
-            "SCVB0's scale without a guard",
-            "Held-out score of SCVB0 with 20 topics, pass after pass, with and without putting its "
-            "scale back to 1 in time. The line ends where the score is no number any more.",
-            _underflow(tables.underflow),
-        ),
-        Figure(
-            "kappa",
-            f"Ablation: kappa, {focus} topics",
-            "How fast the steps shrink, with and without cool-down; one pass.",
-            _ablation(tables.summary, "kappa", "kappa"),
-        ),
-        Figure(
-            "cooldown",
-            f"Ablation: cool-down, {focus} topics",
-            "The last share of each word's updates that are averaged; 0 is the paper's algorithm.",
-            _ablation(tables.summary, "cooldown", "share of the updates that cool down"),
-        ),
-        Figure(
-            "alpha",
-            f"Ablation: alpha, {focus} topics",
-            "Other divergences than the paper's alpha = 1, by their second-order expansion.",
-            _ablation(tables.summary, "alpha", "alpha"),
-        ),
-        Figure(
-            "order",
-            f"Ablation: the order of the biterms, {focus} topics",
-            "The same biterms, shuffled, document by document in random order, and as they came.",
-            _order(tables.summary),
-        ),
-        Figure(
-            "costs",
-            "Table 1, measured: time per biterm",
-            "Against the number of topics, iBTM's rejuvenations and oBTM's slice; both axes are "
-            "logarithmic.",
-            _costs(tables.costs),
-        ),
-    ]
+def make_figures(results: Results) -> list[Figure]:
+    """Return all figures, those of the paper first."""
+    return [make(results) for make in FIGURES]
 
 
-def _size(chart: Any, width: int = WIDTH, height: int = HEIGHT) -> Any:
-    return chart.properties(width=width, height=height)
-
-
-def _score(title: str = HELD_OUT) -> Any:
-    return alt.Y("held_out:Q", title=title, scale=alt.Scale(zero=False))
-
-
-def _colour(labels: dict[str, str], found: pl.Series) -> Any:
-    """A colour for each label, in one order everywhere."""
-    domain = [label for label in labels if label in found.unique()]
-    scale = alt.Scale(domain=domain, range=[labels[label] for label in domain])
-    legend = alt.Legend(symbolOpacity=1) if len(domain) > 1 else None
-    return alt.Color("label:N", title=None, scale=scale, legend=legend)
-
-
-def _with_error(base: Any) -> Any:
-    """Points with a line, and bars of one standard deviation."""
-    bars = base.mark_rule().encode(y=alt.Y("low:Q", title=HELD_OUT), y2="high:Q")
-    return base.mark_line() + bars + base.mark_point(filled=True, size=45)
-
-
-def _spread(table: pl.DataFrame) -> pl.DataFrame:
-    return table.with_columns(
-        low=pl.col("held_out") - pl.col("held_out_sd"),
-        high=pl.col("held_out") + pl.col("held_out_sd"),
-    )
-
-
-def _lengths(lengths: pl.DataFrame) -> Any:
-    total = int(lengths["documents"].sum())
-    mean = mean_length(lengths)
-    shares = lengths.with_columns(
-        share=pl.col("documents") / total,
+def _lengths(results: Results) -> Figure:
+    total = int(results.lengths["documents"].sum())
+    mean = mean_length(results.lengths)
+    table = results.lengths.with_columns(
+        fraction=pl.col("documents") / total,
         begin=pl.col("words") - 0.4,
         end=pl.col("words") + 0.4,
     )
-    most = shares.filter(pl.col("share").cum_sum() - pl.col("share") < MOST)
+    shown = table.filter(pl.col("fraction").cum_sum() - pl.col("fraction") < FRACTION_SHOWN)
     bars = (
-        alt.Chart(most)
-        .mark_rect(color=COLOURS["SCVB0"])
+        alt.Chart(shown)
+        .mark_rect(color=COLORS["SCVB0"])
         .encode(
-            x=alt.X("begin:Q", title="words in a document", axis=alt.Axis(tickMinStep=1)),
+            x=alt.X("begin:Q", title="words per document", axis=alt.Axis(tickMinStep=1)),
             x2="end:Q",
-            y=alt.Y("share:Q", title="share of the documents", axis=alt.Axis(format="%")),
+            y=alt.Y("fraction:Q", title="fraction of the documents", axis=alt.Axis(format="%")),
             y2=alt.datum(0),
         )
     )
     line = alt.Chart(pl.DataFrame({"words": [mean], "text": [f"mean {mean:.2f}"]}))
     rule = line.mark_rule(strokeDash=[5, 4]).encode(x="words:Q")
     text = line.mark_text(baseline="bottom", y=-4, fontSize=12).encode(x="words:Q", text="text:N")
-    return style(_size(bars + rule + text))
+    return Figure(
+        "lengths",
+        "Figure 2: document lengths",
+        "Documents by their number of words after preprocessing. The dashed line is the mean.",
+        _styled(bars + rule + text),
+    )
 
 
-def _by_topics(summary: pl.DataFrame) -> Any:
-    table = _spread(finished(summary))
-    colour = _colour(COLOURS, table["label"])
+def _by_topics(results: Results) -> Figure:
+    table = _with_spread(completed(results.summary))
+    color = _color(COLORS, table["label"])
     x = alt.X("topics:Q", title="topics", axis=alt.Axis(values=table["topics"].unique().to_list()))
     passes = alt.Chart(table.filter(pl.col("experiment") == "pass"))
-    chart = _with_error(passes.encode(x=x, y=_score(), color=colour))
+    chart = _lines_with_bars(passes.encode(x=x, y=_score_axis(), color=color))
     batch = table.filter(pl.col("experiment") == "reference")
     if len(batch):
         lines = alt.Chart(batch).mark_line(strokeDash=[6, 4], point={"shape": "square"})
-        chart += lines.encode(x=x, y=_score(), color=colour)
-    return style(_size(chart))
+        chart += lines.encode(x=x, y=_score_axis(), color=color)
+    return Figure(
+        "topics",
+        "Figure 3: one pass, by number of topics",
+        "Mean over the repeats with one standard deviation; higher is better. Dashed lines: batch "
+        "algorithms, which see the biterms many times, where they were run.",
+        _styled(chart),
+    )
 
 
-def _by_share(curves: pl.DataFrame) -> Any:
-    # blocks end at nearly the same shares in all repeats: number them
-    table = (
-        curves.sort("share")
+def _by_fraction(results: Results) -> Figure:
+    table = (  # blocks end at nearly the same fractions in all repeats: number them
+        results.curves.sort("share")
         .with_columns(point=pl.int_range(pl.len()).over("label", "repeat"))
         .group_by("label", "point")
         .agg(
@@ -208,53 +113,74 @@ def _by_share(curves: pl.DataFrame) -> Any:
         )
         .sort("label", "point")
     )
-    x = alt.X("share:Q", title="share of the biterms learned", axis=alt.Axis(format="%"))
-    base = alt.Chart(_spread(table)).encode(x=x, y=_score(), color=_colour(COLOURS, table["label"]))
-    return style(_size(_with_error(base)))
-
-
-def _by_seconds(curves: pl.DataFrame) -> Any:
-    chart = alt.Chart(curves).mark_line(opacity=0.6)
-    return style(
-        _size(
-            chart.encode(
-                x=alt.X("seconds:Q", title="seconds of learning", scale=LOG),
-                y=_score(),
-                color=_colour(COLOURS, curves["label"]),
-                detail="repeat:N",
-            )
-        )
+    base = alt.Chart(_with_spread(table)).encode(
+        x=alt.X("share:Q", title="fraction of the biterms", axis=alt.Axis(format="%")),
+        y=_score_axis(),
+        color=_color(COLORS, table["label"]),
+    )
+    return Figure(
+        "share",
+        f"Figure 4: during training, {results.focus} topics",
+        "By fraction of the training biterms learned so far. Mean over the repeats with one "
+        "standard deviation.",
+        _styled(_lines_with_bars(base)),
     )
 
 
-def _leave_one_out(scores: pl.DataFrame) -> Any:
-    ends = finished(scores)
-    both = pl.concat([ends["held_out"], ends["leave_one_out"]])
-    line = pl.DataFrame({"held_out": [both.min(), both.max()]})
-    same = (
-        alt.Chart(line)
+def _by_time(results: Results) -> Figure:
+    chart = (
+        alt.Chart(results.curves)
+        .mark_line(opacity=0.6)
+        .encode(
+            x=alt.X("seconds:Q", title="training time in seconds", scale=LOG_SCALE),
+            y=_score_axis(),
+            color=_color(COLORS, results.curves["label"]),
+            detail="repeat:N",
+        )
+    )
+    return Figure(
+        "seconds",
+        f"Likelihood by training time, {results.focus} topics",
+        "The same runs by training time, one run at a time on one core; one line per repeat. The "
+        "time excludes the initial state and the scoring. The time axis is logarithmic.",
+        _styled(chart),
+    )
+
+
+def _leave_one_out(results: Results) -> Figure:
+    runs = completed(results.scores)
+    both = pl.concat([runs["held_out"], runs["leave_one_out"]])
+    diagonal = (
+        alt.Chart(pl.DataFrame({"held_out": [both.min(), both.max()]}))
         .mark_line(color="#bbbbbb", strokeDash=[4, 4])
         .encode(x=alt.X("held_out:Q"), y=alt.Y("held_out:Q"))
     )
-    runs = (
-        alt.Chart(ends)
+    points = (
+        alt.Chart(runs)
         .mark_point(filled=True, size=40, opacity=0.7)
         .encode(
             x=alt.X(
                 "leave_one_out:Q",
-                title="leave-one-out log-likelihood of learned biterms",
+                title="leave-one-out log-likelihood per training biterm",
                 scale=alt.Scale(zero=False),
             ),
-            y=_score(),
-            color=_colour(COLOURS, ends["label"]),
+            y=_score_axis(),
+            color=_color(COLORS, runs["label"]),
         )
     )
-    return style(_size(same + runs))
+    return Figure(
+        "leave-one-out",
+        "Leave-one-out and held-out likelihood (section 3.2)",
+        "One point per run, for all algorithms and numbers of topics; on the dashed line both are "
+        "equal. Compare points of one color: algorithms differ in how much they overestimate "
+        "themselves.",
+        _styled(diagonal + points),
+    )
 
 
-def _residual(scores: pl.DataFrame) -> Any:
+def _residual(results: Results) -> Figure:
     table = (
-        scores.filter(pl.col("experiment") == "epochs")
+        results.scores.filter(pl.col("experiment") == "epochs")
         .group_by("label", pl.col("setting").cast(pl.Int64).alias("epochs"))
         .agg(
             pl.col("residual").mean(),
@@ -263,70 +189,96 @@ def _residual(scores: pl.DataFrame) -> Any:
         )
         .sort("label", "epochs")
     )
+    title = "relative residual"
     base = alt.Chart(table).encode(
         x=alt.X(
             "epochs:Q",
-            scale=LOG,
+            scale=LOG_SCALE,
             axis=alt.Axis(values=table["epochs"].unique().to_list()),
         ),
-        y=alt.Y("residual:Q", title="relative residual", scale=alt.Scale(type="log")),
-        color=_colour(VARIANTS, table["label"]),
+        y=alt.Y("residual:Q", title=title, scale=alt.Scale(type="log")),
+        color=_color(VARIANT_COLORS, table["label"]),
     )
-    bars = base.mark_rule().encode(y=alt.Y("low:Q", title="relative residual"), y2="high:Q")
-    return style(_size(base.mark_line() + bars + base.mark_point(filled=True, size=45)))
+    return Figure(
+        "residual",
+        f"Fixed-point residual by epochs (appendix), {results.focus} topics",
+        "Relative distance of SDM's parameters from a stationary point of the divergence; bars are "
+        "the range over the repeats. Both axes are logarithmic.",
+        _styled(_lines_with_bars(base, title)),
+    )
 
 
-def _underflow(underflow: pl.DataFrame) -> Any:
-    table = underflow.filter(pl.col("held_out").is_not_null()).rename({"algorithm": "label"})
-    colours = {"guarded": COLOURS["SCVB0"], "unguarded": COLOURS["SDM"]}
+def _underflow(results: Results) -> Figure:
+    table = results.underflow.filter(pl.col("held_out").is_not_null())
+    table = table.rename({"algorithm": "label"})
+    dashes = alt.Scale(domain=list(GUARD_COLORS), range=[[1, 0], [6, 4]])
     chart = (
         alt.Chart(table)
         .mark_line()
         .encode(
             x=alt.X("steps:Q", title="steps", axis=alt.Axis(format="~s")),
-            y=_score(),
-            color=_colour(colours, table["label"]),
-            strokeDash=alt.StrokeDash(
-                "label:N",
-                legend=None,
-                scale=alt.Scale(domain=list(colours), range=[[1, 0], [6, 4]]),
-            ),
+            y=_score_axis(),
+            color=_color(GUARD_COLORS, table["label"]),
+            strokeDash=alt.StrokeDash("label:N", legend=None, scale=dashes),
         )
     )
-    return style(_size(chart))
-
-
-def _ablation(summary: pl.DataFrame, experiment: str, title: str) -> Any:
-    rows = summary.filter(pl.col("experiment") == experiment)
-    table = _spread(rows.with_columns(pl.col("setting").cast(pl.Float64).alias("x")))
-    base = alt.Chart(table).encode(
-        x=alt.X(
-            "x:Q",
-            title=title,
-            scale=alt.Scale(zero=False),
-            axis=alt.Axis(values=table["x"].unique().to_list()),
-        ),
-        y=_score(),
-        color=_colour({**COLOURS, **VARIANTS}, table["label"]),
+    return Figure(
+        "underflow",
+        "SCVB0 without a guard against underflow",
+        f"SCVB0 with {UNDERFLOW_TOPICS} topics over several passes, with and without resetting its "
+        "scale to 1 in time. A line ends where the score is no longer finite.",
+        _styled(chart),
     )
-    return style(_size(_with_error(base)))
 
 
-def _order(summary: pl.DataFrame) -> Any:
-    table = _spread(summary.filter(pl.col("experiment") == "order"))
+def _kappa(results: Results) -> Figure:
+    return Figure(
+        "kappa",
+        f"Ablation: kappa, {results.focus} topics",
+        "How fast step sizes shrink, with and without cool-down; one pass.",
+        _ablation_chart(results.summary, "kappa", "kappa"),
+    )
+
+
+def _cooldown(results: Results) -> Figure:
+    return Figure(
+        "cooldown",
+        f"Ablation: cool-down, {results.focus} topics",
+        "Fraction of each word's updates, at the end, that are averaged; 0 is the paper's "
+        "algorithm.",
+        _ablation_chart(results.summary, "cooldown", "fraction of the updates in the cool-down"),
+    )
+
+
+def _alpha(results: Results) -> Figure:
+    return Figure(
+        "alpha",
+        f"Ablation: alpha, {results.focus} topics",
+        "Divergences other than the paper's (alpha = 1), by their second-order expansion.",
+        _ablation_chart(results.summary, "alpha", "alpha"),
+    )
+
+
+def _order(results: Results) -> Figure:
+    table = _with_spread(results.summary.filter(pl.col("experiment") == "order"))
     base = alt.Chart(table).encode(
         x=alt.X("setting:N", title=None, sort=list(ORDERS), axis=alt.Axis(labelAngle=0)),
-        xOffset=alt.XOffset("label:N", sort=list(VARIANTS)),
-        y=_score(),
-        color=_colour(VARIANTS, table["label"]),
+        xOffset=alt.XOffset("label:N", sort=list(VARIANT_COLORS)),
+        y=_score_axis(),
+        color=_color(VARIANT_COLORS, table["label"]),
     )
-    bars = base.mark_rule().encode(y=alt.Y("low:Q", title=HELD_OUT), y2="high:Q")
-    return style(_size(bars + base.mark_point(filled=True, size=80)))
+    return Figure(
+        "order",
+        f"Ablation: order of the biterms, {results.focus} topics",
+        "The same biterms in random order, with the documents in random order, and in the order of "
+        "the file.",
+        _styled(_bars(base) + base.mark_point(filled=True, size=80)),
+    )
 
 
-def _costs(costs: pl.DataFrame) -> Any:
-    times = costs.filter(pl.col("unit") == "nanoseconds").rename({"algorithm": "label"})
-    colour = _colour(COLOURS, times["label"])
+def _costs(results: Results) -> Figure:
+    times = results.costs.filter(pl.col("unit") == "nanoseconds").rename({"algorithm": "label"})
+    color = _color(COLORS, times["label"])
 
     def panel(varies: str, title: str) -> Any:
         rows = times.filter(pl.col("varies") == varies)
@@ -334,7 +286,7 @@ def _costs(costs: pl.DataFrame) -> Any:
             x=alt.X(
                 "value:Q",
                 title=title,
-                scale=LOG,
+                scale=LOG_SCALE,
                 axis=alt.Axis(values=rows["value"].unique().to_list(), format=".2~s"),
             ),
             y=alt.Y(
@@ -343,13 +295,85 @@ def _costs(costs: pl.DataFrame) -> Any:
                 scale=alt.Scale(type="log"),
                 axis=alt.Axis(format="~s"),
             ),
-            color=colour,
+            color=color,
         )
-        return _size(base.mark_line(point=True), 220, 240)
+        return base.mark_line(point=True).properties(width=220, height=240)
 
-    panels = (
+    panels = alt.hconcat(
         panel("topics", "topics (K)"),
         panel("rejuvenation", "rejuvenations (R)"),
-        panel("slice", "biterms in a slice"),
+        panel("slice", "biterms per slice"),
     )
-    return style(alt.hconcat(*panels).resolve_scale(y="shared"))
+    return Figure(
+        "costs",
+        "Table 1, measured: time per biterm",
+        "By number of topics, by number of rejuvenations of iBTM, and by slice size of oBTM. The "
+        "time excludes the initial state. Both axes are logarithmic.",
+        style(panels.resolve_scale(y="shared")),
+    )
+
+
+def _ablation_chart(summary: pl.DataFrame, experiment: str, title: str) -> Any:
+    """The held-out likelihood by a numeric setting."""
+    rows = summary.filter(pl.col("experiment") == experiment)
+    table = _with_spread(rows.with_columns(pl.col("setting").cast(pl.Float64).alias("x")))
+    base = alt.Chart(table).encode(
+        x=alt.X(
+            "x:Q",
+            title=title,
+            scale=alt.Scale(zero=False),
+            axis=alt.Axis(values=table["x"].unique().to_list()),
+        ),
+        y=_score_axis(),
+        color=_color({**COLORS, **VARIANT_COLORS}, table["label"]),
+    )
+    return _styled(_lines_with_bars(base))
+
+
+def _styled(chart: Any) -> Any:
+    return style(chart.properties(width=WIDTH, height=HEIGHT))
+
+
+def _score_axis() -> Any:
+    return alt.Y("held_out:Q", title=HELD_OUT, scale=alt.Scale(zero=False))
+
+
+def _color(colors: dict[str, str], labels: pl.Series) -> Any:
+    """The color of each label, in the same order everywhere."""
+    domain = [label for label in colors if label in labels.unique()]
+    scale = alt.Scale(domain=domain, range=[colors[label] for label in domain])
+    legend = alt.Legend(symbolOpacity=1) if len(domain) > 1 else None
+    return alt.Color("label:N", title=None, scale=scale, legend=legend)
+
+
+def _bars(base: Any, title: str = HELD_OUT) -> Any:
+    """Bars from `low` to `high`."""
+    return base.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high:Q")
+
+
+def _lines_with_bars(base: Any, title: str = HELD_OUT) -> Any:
+    return base.mark_line() + _bars(base, title) + base.mark_point(filled=True, size=45)
+
+
+def _with_spread(table: pl.DataFrame) -> pl.DataFrame:
+    """Add the mean plus and minus one standard deviation."""
+    return table.with_columns(
+        low=pl.col("held_out") - pl.col("held_out_sd"),
+        high=pl.col("held_out") + pl.col("held_out_sd"),
+    )
+
+
+FIGURES: list[Callable[[Results], Figure]] = [
+    _lengths,
+    _by_topics,
+    _by_fraction,
+    _by_time,
+    _leave_one_out,
+    _residual,
+    _underflow,
+    _kappa,
+    _cooldown,
+    _alpha,
+    _order,
+    _costs,
+]

@@ -1,4 +1,4 @@
-"""Where a study keeps what it has found: a small file for each finished run."""
+"""The directory of a study: one small file per finished run."""
 
 import json
 from pathlib import Path
@@ -9,48 +9,48 @@ from bittern.errors import InputError
 
 
 class Folder:
-    """The directory of a study; a run that is in it is never done again."""
+    """The directory of a study; a run that is in it is never executed again."""
 
     def __init__(self, path: str | Path, basis: dict[str, Any]) -> None:
-        """Make it, or go on in it where it was made for the same texts and settings (`basis`)."""
+        """Create it, or resume it if it was created for the same texts and settings (`basis`)."""
         self.path = Path(path)
         self._runs = self.path / "runs"
         if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{path} is a file: name a directory for the study")
+            raise InputError(f"{path} is a file; choose a directory for the study")
         self.path.mkdir(parents=True, exist_ok=True)
-        known = self.path / "basis.json"
-        if known.exists():
-            before = json.loads(known.read_text("utf-8"))
+        saved = self.path / "basis.json"
+        if saved.exists():
+            before = json.loads(saved.read_text("utf-8"))
             for name in basis:
                 if before.get(name) != basis[name]:
                     raise InputError(
-                        f"{path} has a study of other texts or settings ({name} "
-                        f"{before.get(name)}, not {basis[name]}): choose another directory"
+                        f"{path} contains a study of other texts or settings ({name} is "
+                        f"{before.get(name)}, not {basis[name]}); choose another directory"
                     )
         elif any(self.path.iterdir()):
-            raise InputError(f"{path} has other things in it: choose an empty or a new directory")
+            raise InputError(f"{path} is not empty; choose an empty or new directory")
         else:
             self.write_json("basis.json", basis)
         self._runs.mkdir(exist_ok=True)
 
     def has(self, run: str) -> bool:
-        """Whether that run is finished."""
+        """Return whether a run is finished."""
         return self._file(run).exists()
 
     def load(self, run: str) -> Any:
-        """The result of a run."""
+        """Return the result of a run."""
         return json.loads(self._file(run).read_text("utf-8"))
 
     def save(self, run: str, result: Any) -> None:
-        """Keep the result of a run."""
+        """Save the result of a run."""
         self.write_json(f"runs/{run}.json", result)
 
     def write_json(self, name: str, value: Any) -> None:
-        """Write a file whole or not at all."""
+        """Write a JSON file, whole or not at all."""
         self.write_text(name, json.dumps(value, indent=1, allow_nan=False))
 
     def write_text(self, name: str, text: str) -> None:
-        """Write a file whole or not at all."""
+        """Write a text file, whole or not at all."""
         with atomic_path(self.path / name) as fresh:
             fresh.write_text(text, "utf-8")
 

@@ -1,4 +1,4 @@
-"""What is measured of a state: the likelihood of held-out and of learned biterms, and its size."""
+"""Measures of a trained state: leave-one-out likelihood, errors and size."""
 
 from typing import Any
 
@@ -7,43 +7,45 @@ import numpy as np
 from bittern._core.numba import kernel, scratch
 from bittern.algorithms import Prior, TopicCounts
 from bittern.algorithms.sdm import SDMState
-from bittern.biterms.biterms import Biterms
+from bittern.biterms import Biterms
 
 
-def leave_one_out(topics: TopicCounts, biterms: Biterms, prior: Prior) -> float:
-    """The mean of log p(biterm | all the others), of biterms that have been learned.
+def leave_one_out(counts: TopicCounts, biterms: Biterms, prior: Prior) -> float:
+    """Return the mean of log p(biterm | all others) over biterms that were trained on.
 
-    The paper's section 3.2: sum_k of the weights of a biterm's topics, over N - 1 + K gamma, with
-    the biterm's own expected counts taken out first.
+    The paper's section 3.2: the sum over topics of a biterm's weights, divided by N - 1 + K gamma,
+    after its own expected counts have been subtracted.
     """
     total = _leave_one_out(
-        biterms.first, biterms.second, topics.biterms, topics.words, prior.topic, prior.word
+        biterms.first, biterms.second, counts.biterms, counts.words, prior.topic, prior.word
     )
-    n = max(float(topics.biterms.sum()), 1.0)
-    return float(total / len(biterms) - np.log(n - 1 + len(topics.biterms) * prior.topic))
+    n = max(float(counts.biterms.sum()), 1.0)
+    return float(total / len(biterms) - np.log(n - 1 + len(counts.biterms) * prior.topic))
 
 
-def count_error(topics: TopicCounts, biterms: Biterms) -> float:
-    """How far the counts of the words are from those of the biterms, relative: sum over topics."""
-    counts = biterms.counts()
-    found = topics.words.sum(axis=1, dtype=np.float64)
-    return float(np.abs(found - counts).sum() / counts.sum())
+def count_error(counts: TopicCounts, biterms: Biterms) -> float:
+    """Return the relative error of the word counts, summed over topics."""
+    expected = biterms.counts()
+    found = counts.words.sum(axis=1, dtype=np.float64)
+    return float(np.abs(found - expected).sum() / expected.sum())
 
 
 def residual(state: SDMState, biterms: Biterms, prior: Prior) -> float:
-    """How far SDM is from the fixed point of the paper's appendix.
+    """Return SDM's relative distance from the fixed point of the paper's appendix.
 
-    It is || b - beta - (the sum of q over the biterms of a word) ||, relative to the norm of the
+    It is || b - beta - (sum of q over the biterms of each word) ||, relative to the norm of the
     sum: 0 at a stationary point of the divergence.
     """
     expected = np.zeros(state.rows.shape, np.float32)
-    _expect(biterms.first, biterms.second, state.rows, state.mass, state.totals, *prior, expected)
+    _add_expected(
+        biterms.first, biterms.second, state.rows, state.mass, state.totals, *prior, expected
+    )
     squares, distance = _distance(state.rows, state.mass, expected)
     return float(np.sqrt(distance / squares))
 
 
-def n_bytes(state: Any) -> int:
-    """What the arrays of a state take."""
+def n_bytes(state: object) -> int:
+    """Return the size of the arrays of a state."""
     if isinstance(state, tuple):
         return sum(n_bytes(value) for value in state)
     return int(getattr(state, "nbytes", 0))
@@ -53,7 +55,7 @@ def n_bytes(state: Any) -> int:
 def _leave_one_out(
     first: Any, second: Any, biterms: Any, words: Any, topic_prior: float, word_prior: float
 ) -> float:
-    """Sum over biterms of the log of sum_k weight_k, counts less the share q_k of the biterm.
+    """Sum over biterms of log sum_k weight_k, from counts without the biterm's own share q_k.
 
     weight_k = (n_k + gamma) (n_v|k + beta) (n_w|k + beta) / ((2 n_k + W beta) (2 n_k + W beta + 1))
     """
@@ -82,7 +84,7 @@ def _leave_one_out(
 
 
 @kernel
-def _expect(
+def _add_expected(
     first: Any,
     second: Any,
     rows: Any,
@@ -92,7 +94,7 @@ def _expect(
     word_prior: float,
     expected: Any,
 ) -> None:
-    """Add to `expected`, for each word, the shares of its biterms as SDM sees them now."""
+    """Add to `expected`, for each word, SDM's current topic shares of its biterms."""
     n_words, n_topics = rows.shape
     beta = np.float32(word_prior)
     c = totals + n_words * word_prior

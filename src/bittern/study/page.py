@@ -1,6 +1,7 @@
-"""study.html: one file that shows the whole study and needs no network."""
+"""study.html: a single file that shows the whole study and needs no network."""
 
 import base64
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -8,22 +9,29 @@ from typing import Any
 import polars as pl
 from jinja2 import Environment
 
-from bittern.study.claims import HOLDS, Claim, bytes_per_biterm
-from bittern.study.costs import CORRECT, N_TOPICS, PAPER
+from bittern.study.claims import Claim
+from bittern.study.costs import (
+    CORRECTED_COSTS,
+    N_TOPICS,
+    PAPER_COSTS,
+    bytes_per_biterm,
+    doubling_ratio,
+    find_cost,
+)
 from bittern.study.figures import Figure
-from bittern.study.tables import Tables, finished
+from bittern.study.results import Results, completed
 
 
-def page(
+def render_page(
     settings: dict[str, Any],
-    tables: Tables,
-    claims: list[Claim],
-    figures: list[Figure],
+    results: Results,
+    claims: Sequence[Claim],
+    figures: Sequence[Figure],
     folder: Path,
 ) -> str:
-    """The page; the figures are taken from their files."""
+    """Return the page; images are read from `folder`."""
     template = files("bittern.study").joinpath("study.html").read_text("utf-8")
-    pictures = [
+    images = [
         (figure, base64.b64encode((folder / f"{figure.name}.svg").read_bytes()).decode())
         for figure in figures
     ]
@@ -32,19 +40,19 @@ def page(
         .from_string(template)
         .render(
             settings=settings,
-            claims=[(claim, claim.verdict.startswith(HOLDS)) for claim in claims],
-            pictures=pictures,
-            scores=_scores(tables.summary),
-            differences=_differences(tables.differences),
-            costs=cost_rows(tables.costs),
-            left_out=_left_out(tables.scores),
+            claims=claims,
+            images=images,
+            scores=_score_table(results.summary),
+            differences=_difference_rows(results.differences),
+            costs=_cost_rows(results.costs),
+            omissions=_omissions(results.scores),
         )
     )
 
 
-def _scores(summary: pl.DataFrame) -> dict[str, Any]:
+def _score_table(summary: pl.DataFrame) -> dict[str, Any]:
     """Figure 3 as a table: a row for each algorithm, a column for each K."""
-    rows = finished(summary)
+    rows = completed(summary)
     topics = sorted(rows["topics"].unique())
     cells = {
         (row["label"], row["topics"]): f"{row['held_out']:.3f}"
@@ -58,7 +66,7 @@ def _scores(summary: pl.DataFrame) -> dict[str, Any]:
     }
 
 
-def _differences(differences: pl.DataFrame) -> list[tuple[str, list[dict[str, Any]]]]:
+def _difference_rows(differences: pl.DataFrame) -> list[tuple[str, list[dict[str, Any]]]]:
     """A row for each pair of algorithms, a cell for each K."""
     return [
         (f"{of} − {minus}", group.sort("topics").to_dicts())
@@ -66,58 +74,59 @@ def _differences(differences: pl.DataFrame) -> list[tuple[str, list[dict[str, An
     ]
 
 
-def cost_rows(costs: pl.DataFrame) -> list[dict[str, str]]:
-    """Table 1: what the paper says, what it should say, and what was measured."""
+def _cost_rows(costs: pl.DataFrame) -> list[dict[str, str]]:
+    """Table 1: the paper's, the corrected and the measured costs."""
     rows = []
-    for label, (paper_time, paper_memory) in PAPER.items():
-        mine = costs.filter(pl.col("algorithm") == label)
-        times = mine.filter(pl.col("unit") == "nanoseconds")
-        grows = [
-            f"× {growth(times, varies, value):.2f} for twice the {name}"
-            for varies, value, name in (
-                ("topics", N_TOPICS, "topics"),
-                ("rejuvenation", 10, "R"),
-                ("slice", None, "slice"),
-            )
-            if varies in times["varies"]
-        ]
-        size = mine.filter((pl.col("unit") == "bytes") & (pl.col("varies") == ""))["measured"][0]
-        more = mine.filter((pl.col("unit") == "bytes") & (pl.col("varies") == "words"))
-        per_cell = (more["measured"][0] - size) / (N_TOPICS * more["value"][0] / 2)
-        memory = [
-            f"{per_cell:.1f} bytes per topic and word",
-            f"{bytes_per_biterm(costs, label):.0f} per biterm",
-        ]
-        if "slice" in mine["varies"]:
-            memory.append(
-                f"{bytes_per_biterm(costs, label, of_slice=True):.0f} per biterm in a slice"
-            )
-        base = times.filter((pl.col("varies") == "topics") & (pl.col("value") == N_TOPICS))
-        time, correct_memory = CORRECT[label]
+    for label, (paper_time, paper_memory) in PAPER_COSTS.items():
+        time, memory = CORRECTED_COSTS[label]
         rows.append(
             {
                 "algorithm": label,
                 "paper_time": paper_time,
                 "time": time,
-                "measured_time": f"{base['measured'][0]:.0f} ns at K={N_TOPICS}; "
-                + ", ".join(grows),
+                "measured_time": _describe_time(costs, label),
                 "paper_memory": paper_memory,
-                "memory": correct_memory,
-                "measured_memory": ", ".join(memory),
+                "memory": memory,
+                "measured_memory": _describe_memory(costs, label),
             }
         )
     return rows
 
 
-def growth(times: pl.DataFrame, varies: str, value: int | None) -> float:
-    """How many times as long it takes where `varies` is twice `value`, or on the last doubling."""
-    rows = times.filter(pl.col("varies") == varies).sort("value")["value", "measured"]
-    before = len(rows) - 2 if value is None else rows["value"].to_list().index(value)
-    return float(rows["measured"][before + 1] / rows["measured"][before])
+def _describe_time(costs: pl.DataFrame, label: str) -> str:
+    """The time per biterm, and how it grows."""
+    times = costs.filter((pl.col("algorithm") == label) & (pl.col("unit") == "nanoseconds"))
+    growth = [
+        f"× {doubling_ratio(times, varies, value):.2f} for twice the {name}"
+        for varies, value, name in (
+            ("topics", N_TOPICS, "topics"),
+            ("rejuvenation", 10, "R"),
+            ("slice", None, "slice size"),
+        )
+        if varies in times["varies"]
+    ]
+    time = find_cost(costs, label, "nanoseconds", "topics", N_TOPICS)
+    return f"{time:.0f} ns at K={N_TOPICS}; {', '.join(growth)}"
 
 
-def _left_out(scores: pl.DataFrame) -> list[str]:
-    """Why there are fewer reference runs than others."""
+def _describe_memory(costs: pl.DataFrame, label: str) -> str:
+    """The memory per topic and word, and per biterm."""
+    sizes = costs.filter((pl.col("algorithm") == label) & (pl.col("unit") == "bytes"))
+    size = sizes.filter(pl.col("varies") == "")["measured"][0]
+    doubled = sizes.filter(pl.col("varies") == "words")
+    per_cell = (doubled["measured"][0] - size) / (N_TOPICS * doubled["value"][0] / 2)
+    parts = [
+        f"{per_cell:.1f} bytes per topic and word",
+        f"{bytes_per_biterm(costs, label):.0f} per biterm",
+    ]
+    if "slice" in sizes["varies"]:
+        per_biterm = bytes_per_biterm(costs, label, of_slice=True)
+        parts.append(f"{per_biterm:.0f} per biterm of a slice")
+    return ", ".join(parts)
+
+
+def _omissions(scores: pl.DataFrame) -> list[str]:
+    """Why there are fewer runs of some algorithms."""
     refused = scores.filter(pl.col("left_out").is_not_null()).unique(
         ["label", "topics"], maintain_order=True
     )
@@ -127,8 +136,8 @@ def _left_out(scores: pl.DataFrame) -> list[str]:
     ]
     runs = scores.filter((pl.col("experiment") == "reference") & pl.col("held_out").is_not_null())
     reasons += [
-        f"{label} was run once, because of the time that it takes."
-        for label, n in runs.group_by("label").len().rows()
+        f"{label} was run only once because of its running time."
+        for label, n in runs.group_by("label", maintain_order=True).len().rows()
         if n == 1
     ]
     return reasons

@@ -1,58 +1,68 @@
-"""The runs that a study consists of, and what each of them is a point of."""
+"""The runs of a study, and the points of figures and tables that they give."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from bittern.algorithms import SDM, AlphaSDM, resolve_epochs
-from bittern.study.protocol import ALPHAS, COMPARED, COOLDOWNS, EPOCHS, KAPPAS, ORDERS, Protocol
+from bittern.algorithms import SDM, Algorithm, AlphaSDM, resolve_epochs
+from bittern.study.protocol import (
+    ALPHAS,
+    COMPARED_ALGORITHMS,
+    COOLDOWNS,
+    EPOCHS,
+    KAPPAS,
+    ORDERS,
+    SHUFFLED_BITERMS,
+    Protocol,
+)
 
-MOST_FOR_ALPHA = 2_000_000  # biterms: powers are slow, and all alphas learn the same
-COSTS = {"alpha-sdm": 25, "incremental": 17, "online": 0.8, "gibbs": 0.8, "cvb0": 0.8}
-"""The time of an update for each topic, roughly, as times of SDM's: for the progress bar."""
+MAX_ALPHA_BITERMS = 2_000_000  # powers are slow, and all alphas train on the same biterms
+RELATIVE_COSTS = {"alpha-sdm": 25, "incremental": 17, "online": 0.8, "gibbs": 0.8, "cvb0": 0.8}
+"""Rough time of an update per topic, relative to SDM's: for the progress bar."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """An algorithm learns the training biterms of one repeat."""
+    """An algorithm trained on the training biterms of one repeat."""
 
-    algorithm: Any
+    algorithm: Algorithm[Any]
     n_topics: int
     repeat: int
-    order: str = ORDERS[0]
+    order: str = SHUFFLED_BITERMS
     n_biterms: int | None = None
-    """Learn only so many."""
+    """Train only on this many biterms."""
     watched: bool = False
-    """It is looked at midway, and nothing else runs meanwhile: its seconds are to be compared."""
+    """Score it during training, and run nothing else meanwhile: its time is compared."""
 
     @property
     def name(self) -> str:
-        """A name for its file, from all that its result depends on.
+        """The name of its file: everything that the result depends on.
 
-        Of the settings it has those that are not the default: one that is added later changes none.
+        Settings with their default value are omitted, so new settings do not rename old files.
         """
         settings = [
             f"{field.name}={getattr(self.algorithm, field.name)}"
-            for field in fields(self.algorithm)
+            for field in fields(self.algorithm)  # type: ignore[arg-type]  # every one is a dataclass
             if getattr(self.algorithm, field.name) != field.default
         ]
         parts = [self.algorithm.name, *settings, f"K={self.n_topics}"]
-        parts += [self.order.replace(" ", "-")] if self.order != ORDERS[0] else []
+        parts += [self.order.replace(" ", "-")] if self.order != SHUFFLED_BITERMS else []
         parts += [f"biterms={self.n_biterms}"] if self.n_biterms is not None else []
         return "_".join([*parts, f"repeat={self.repeat}"])
 
-    def updates(self, n_train: int) -> float:
-        """How many there will be."""
+    def n_updates(self, n_train: int) -> float:
+        """Return the number of updates with this many training biterms."""
         n = min(n_train, self.n_biterms or n_train)
         return float(n * resolve_epochs(self.algorithm.epochs, n))
 
     def cost(self, n_train: int) -> float:
-        """How long it will take, in some unit."""
-        return self.updates(n_train) * self.n_topics * COSTS.get(self.algorithm.name, 1)
+        """Return the expected training time, in arbitrary units."""
+        relative = RELATIVE_COSTS.get(self.algorithm.name, 1)
+        return self.n_updates(n_train) * self.n_topics * relative
 
 
 class Point(NamedTuple):
-    """A run as a point of a figure; several figures may show the same run."""
+    """A run as a point of an experiment; several experiments may share a run."""
 
     experiment: str
     label: str
@@ -60,40 +70,55 @@ class Point(NamedTuple):
     run: Run
 
 
-def points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
-    """The points of one repeat: those of watched runs come first."""
+def plan_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
+    """Yield the points of one repeat, those of watched runs first."""
     for n_topics in sorted(protocol.topics, key=lambda n_topics: n_topics != protocol.focus):
-        for label, algorithm in COMPARED.items():
+        for label, algorithm in COMPARED_ALGORITHMS.items():
             watched = n_topics == protocol.focus
             yield Point("pass", label, "", Run(algorithm, n_topics, repeat, watched=watched))
     if repeat < protocol.side_repeats:
-        yield from _references(protocol, repeat, n_train)
-        yield from _ablations(protocol, repeat, n_train)
+        yield from _reference_points(protocol, repeat, n_train)
+        yield from _ablation_points(protocol, repeat, n_train)
 
 
-def _references(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
+def plan_runs(protocol: Protocol, repeat: int, n_train: int) -> list[Run]:
+    """Return the distinct runs of one repeat."""
+    runs: dict[str, Run] = {}
+    for point in plan_points(protocol, repeat, n_train):
+        runs.setdefault(point.run.name, point.run)
+    return list(runs.values())
+
+
+def _reference_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
     for label, algorithm in protocol.references().items():
-        few = algorithm.sweeps * n_train <= protocol.most_updates
+        affordable = algorithm.sweeps * n_train <= protocol.max_updates
         for n_topics in protocol.topics:
-            if few or (repeat == 0 and n_topics == protocol.focus):
+            if affordable or (repeat == 0 and n_topics == protocol.focus):
                 yield Point("reference", label, "", Run(algorithm, n_topics, repeat))
 
 
-def _ablations(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
-    def point(experiment: str, label: str, setting: Any, algorithm: Any, **how: Any) -> Point:
-        run = Run(algorithm, protocol.focus, repeat, **how)
+def _ablation_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
+    def point(
+        experiment: str,
+        label: str,
+        setting: object,
+        algorithm: Algorithm[Any],
+        order: str = SHUFFLED_BITERMS,
+        n_biterms: int | None = None,
+    ) -> Point:
+        run = Run(algorithm, protocol.focus, repeat, order, n_biterms)
         return Point(experiment, label, str(setting), run)
 
     for label, cooldown in (("no cool-down", 0.0), ("cool-down", 0.3)):
         for kappa in KAPPAS:
             yield point("kappa", label, kappa, SDM(kappa, cooldown, epochs=1))
         for epochs in EPOCHS:
-            if epochs * n_train <= protocol.most_updates or epochs == 1:
+            if epochs * n_train <= protocol.max_updates or epochs == 1:
                 yield point("epochs", label, epochs, SDM(0.51, cooldown, epochs))
         for order in ORDERS:
-            yield point("order", label, order, SDM(0.51, cooldown, epochs=1), order=order)
+            yield point("order", label, order, SDM(0.51, cooldown, epochs=1), order)
     for cooldown in COOLDOWNS:
         yield point("cooldown", "SDM", cooldown, SDM(0.51, cooldown, epochs=1))
     for alpha in ALPHAS:
         algorithm = AlphaSDM(alpha, epochs=1)
-        yield point("alpha", "SDM", alpha, algorithm, n_biterms=MOST_FOR_ALPHA)
+        yield point("alpha", "SDM", alpha, algorithm, n_biterms=MAX_ALPHA_BITERMS)

@@ -1,4 +1,4 @@
-"""One repeat: the biterms to learn and those held out, and the runs on them."""
+"""One repeat: training and held-out biterms, and the runs on them."""
 
 from collections.abc import Callable
 from dataclasses import astuple
@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern.algorithms import SDM, Prior, Progress, Trainer, estimate, resolve_epochs
+from bittern.algorithms import (
+    SDM,
+    Prior,
+    Progress,
+    TopicCounts,
+    Trainer,
+    estimate,
+    resolve_epochs,
+)
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms import Biterms, Order, time_slices
 from bittern.biterms.biterms import window_span
@@ -16,9 +24,9 @@ from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
 from bittern.study.measures import count_error, leave_one_out, residual
 from bittern.study.plan import Run
-from bittern.study.protocol import ORDERS, Protocol
+from bittern.study.protocol import FILE_ORDER, SHUFFLED_BITERMS, Protocol
 
-SAMPLE = 200_000  # biterms to look at midway
+SAMPLE_SIZE = 200_000  # biterms that are scored during training
 
 
 class SequentialSDM(SDM):
@@ -28,22 +36,26 @@ class SequentialSDM(SDM):
 
 
 class Repeat:
-    """All biterms, shuffled and split by a seed of its own."""
+    """All biterms, split into training and held-out biterms by a seed of its own."""
 
     def __init__(self, protocol: Protocol, corpus: Corpus, biterms: Biterms, number: int) -> None:
         self.protocol, self.corpus, self.number = protocol, corpus, number
         self._biterms = biterms
         rng = np.random.default_rng([protocol.seed, number])
-        self._places, test = random_split(len(biterms), protocol.test_size, rng)
-        self.train, self.test = biterms[self._places], biterms[test]
+        self._train_indices, test_indices = random_split(len(biterms), protocol.test_size, rng)
+        self.train, self.test = biterms[self._train_indices], biterms[test_indices]
 
-    def do(self, run: Run, advance: Callable[[float], None]) -> dict[str, Any]:
-        """Learn, and measure what has been learned; every run has the same random numbers."""
+    def execute(self, run: Run, advance: Callable[[float], None]) -> dict[str, Any]:
+        """Train and score; all runs of a repeat use the same random numbers.
+
+        `advance` is called with the number of updates after every block.
+        """
         rng = np.random.default_rng([self.protocol.seed, self.number, 1])
         prior = self.protocol.prior(run.n_topics)
         algorithm, train = run.algorithm, self.train
-        if run.order != ORDERS[0]:
-            algorithm, train = SequentialSDM(*astuple(algorithm)), self._ordered(run.order)
+        if run.order != SHUFFLED_BITERMS:
+            assert isinstance(algorithm, SDM)
+            algorithm, train = SequentialSDM(*astuple(algorithm)), self.ordered(run.order)
         if run.n_biterms is not None:
             train = train[: run.n_biterms]
         slices = time_slices(train, algorithm.slices)
@@ -54,53 +66,58 @@ class Repeat:
         def on_block(progress: Progress) -> None:
             advance(progress.n_biterms)
             if run.watched and (every_block or progress.slice_finished):
-                scores = self._scores(algorithm, progress.state, prior, self.test[:SAMPLE])
+                counts = algorithm.topics(progress.state, prior)
                 point = {
                     "share": progress.record.biterms / (n_passes * train.total),
                     "seconds": progress.seconds,
                     "running": progress.record.log_likelihood,
                 }
-                curve.append(point | scores)
+                curve.append(point | self.score(counts, prior, self.test[:SAMPLE_SIZE]))
 
         trainer = Trainer(algorithm, run.n_topics, prior, rng, on_block=on_block)
         try:
             state = trainer.fit(slices).state
-        except InputError as refused:  # a batch algorithm says that it would need too much memory
-            return {"left_out": str(refused), "curve": []}
-        result: dict[str, Any] = self._scores(algorithm, state, prior, self.test)
-        result |= {"seconds": trainer.clock.seconds, "biterms": len(train), "curve": curve}
+        except InputError as refusal:  # a batch algorithm would need too much memory
+            return {"left_out": str(refusal), "curve": []}
+        counts = algorithm.topics(state, prior)
+        result: dict[str, Any] = {
+            "seconds": trainer.clock.seconds,
+            "biterms": len(train),
+            "curve": curve,
+        }
         if run.watched:
-            result["count_error"] = count_error(algorithm.topics(state, prior), train)
+            result["count_error"] = count_error(counts, train)
         if isinstance(algorithm, SDM) and run.n_topics == self.protocol.focus:
             result["residual"] = residual(state, train, prior)
-        return result
+        return self.score(counts, prior, self.test) | result
 
-    def _scores(self, algorithm: Any, state: Any, prior: Prior, test: Biterms) -> dict[str, float]:
-        topics = algorithm.topics(state, prior)
-        learned = leave_one_out(topics, self.train[:SAMPLE], prior)
-        theta, phi = estimate(topics, prior)
+    def score(self, counts: TopicCounts, prior: Prior, test: Biterms) -> dict[str, float]:
+        """Return the held-out and the leave-one-out likelihood; overwrites the counts."""
+        learned = leave_one_out(counts, self.train[:SAMPLE_SIZE], prior)
+        theta, phi = estimate(counts, prior)
         return {"held_out": log_likelihood(theta, phi.T, test), "leave_one_out": learned}
 
-    def _ordered(self, order: str) -> Biterms:
-        """The training biterms document by document."""
-        in_file = np.sort(self._places)
-        if order == ORDERS[2]:
+    def ordered(self, order: str) -> Biterms:
+        """Return the training biterms document by document."""
+        in_file = np.sort(self._train_indices)
+        if order == FILE_ORDER:
             return self._biterms[in_file]
         rng = np.random.default_rng([self.protocol.seed, self.number, 2])
         rank = rng.permutation(len(self.corpus)).astype(np.int32)
-        documents = documents_of(self.corpus, self.protocol.window, len(self._biterms))
+        documents = biterm_documents(self.corpus, self.protocol.window, len(self._biterms))
         return self._biterms[in_file[np.argsort(rank[documents[in_file]], kind="stable")]]
 
 
-def documents_of(corpus: Corpus, window: int | None, n_biterms: int) -> NDArray[np.int32]:
-    """The document that each biterm of a corpus comes from."""
+def biterm_documents(corpus: Corpus, window: int | None, n_biterms: int) -> NDArray[np.int32]:
+    """Return the index of the document that each biterm of a corpus comes from."""
     documents = np.empty(n_biterms, np.int32)
-    _documents_of(corpus.indptr, corpus.tokens, window_span(window), documents)
+    _fill_documents(corpus.indptr, corpus.tokens, window_span(window), documents)
     return documents
 
 
 @kernel
-def _documents_of(indptr: Any, tokens: Any, window: int, documents: Any) -> None:
+def _fill_documents(indptr: Any, tokens: Any, window: int, documents: Any) -> None:
+    """Write the document of each biterm, in the order of `extract_biterms`."""
     n = 0
     for d in range(len(indptr) - 1):
         for i in range(indptr[d], indptr[d + 1]):
