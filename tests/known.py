@@ -6,14 +6,14 @@ from scipy.optimize import linear_sum_assignment
 from bittern import Corpus
 
 
-def draw_topics(rng, n_topics=5, n_words=100, concentration=0.05):
+def sample_topics(rng, n_topics=5, n_words=100, concentration=0.05):
     """theta (K,) and phi (K, W) of a biterm topic model."""
     theta = rng.dirichlet(np.full(n_topics, 20.0))
     phi = rng.dirichlet(np.full(n_words, concentration), size=n_topics)
     return theta, phi
 
 
-def draw_corpus(rng, theta, phi, n_documents=3000, length=6):
+def sample_corpus(rng, theta, phi, n_documents=3000, length=6):
     """Documents of one topic each, drawn from the model; the topics are the labels."""
     topics = rng.choice(len(theta), size=n_documents, p=theta)
     words = [f"w{i}" for i in range(phi.shape[1])]

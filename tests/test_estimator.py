@@ -20,7 +20,7 @@ from bittern.analysis.documents import document_topics
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms import Biterms, extract_biterms
 from bittern.errors import InputError
-from known import blocks, draw_corpus, draw_topics, match
+from known import blocks, match, sample_corpus, sample_topics
 
 TEXTS, TOPICS = blocks()
 
@@ -51,8 +51,8 @@ def test_finds_topics_with_distinct_words(fitted):
 
 def test_recovers_synthetic_topics_and_scores_like_the_truth():
     rng = np.random.default_rng(1)
-    theta, phi = draw_topics(rng, n_topics=8, n_words=200)
-    corpus = draw_corpus(rng, theta, phi, n_documents=6000)
+    theta, phi = sample_topics(rng, n_topics=8, n_words=200)
+    corpus = sample_corpus(rng, theta, phi, n_documents=6000)
     model = best_of_three(corpus[:5000], 8, topic_prior=1.0)
     assert match(model.phi_, phi).max() < 0.2
     held_out = corpus[5000:]

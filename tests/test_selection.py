@@ -8,13 +8,13 @@ from bittern import BTM, Corpus, selection
 from bittern.charts import save_chart, selection_chart
 from bittern.errors import InputError
 from bittern.selection import choose, recommend
-from known import blocks, draw_corpus, draw_topics, match
+from known import blocks, match, sample_corpus, sample_topics
 
 
 def synthetic(seed=0):
     rng = np.random.default_rng(seed)
-    theta, phi = draw_topics(rng, 12, 300, 0.1)
-    return draw_corpus(rng, theta, phi, n_documents=3000, length=7), phi
+    theta, phi = sample_topics(rng, 12, 300, 0.1)
+    return sample_corpus(rng, theta, phi, n_documents=3000, length=7), phi
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_choose_command(tmp_path, call, monkeypatch):
     assert err == ""
     for wrong, message in (
         (("-k", "4"), "two or more numbers"),
-        (("--plot", "c.pdf"), "figures are written as"),
+        (("--plot", "c.pdf"), "cannot save a chart as c.pdf"),
     ):
         code, _, err = call("choose", "texts.txt", *wrong, "--quiet")
         assert code == 2

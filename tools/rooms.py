@@ -32,6 +32,7 @@ def cycles(edges: list[tuple[str, str]]) -> list[list[str]]:
 
 
 def main() -> None:
+    """Print the graph of rooms; exit with 1 if there is a cycle."""
     graph = grimp.build_graph(ROOT, exclude_type_checking_imports=False)
     edges = [
         (module, imported)

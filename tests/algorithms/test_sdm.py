@@ -13,7 +13,7 @@ from bittern.algorithms._word_rows import (
 )
 from bittern.biterms import Biterms, Block, extract_biterms
 from bittern.errors import InputError
-from known import draw_corpus, draw_topics, match
+from known import match, sample_corpus, sample_topics
 
 PRIOR = Prior(topic=0.5, word=0.01)
 
@@ -87,7 +87,7 @@ def residual(state, biterms):
 
 def test_residual_of_the_fixed_point_falls_with_epochs():
     rng = np.random.default_rng(0)
-    biterms = extract_biterms(draw_corpus(rng, *draw_topics(rng, n_words=40), n_documents=600))
+    biterms = extract_biterms(sample_corpus(rng, *sample_topics(rng, n_words=40), n_documents=600))
     residuals = [
         residual(fit(SDM(kappa=0.7, epochs=epochs), biterms, n_topics=5), biterms)
         for epochs in (1, 4, 16, 64)
@@ -98,8 +98,8 @@ def test_residual_of_the_fixed_point_falls_with_epochs():
 
 def test_known_topics_are_recovered():
     rng = np.random.default_rng(0)
-    theta, phi = draw_topics(rng)
-    biterms = extract_biterms(draw_corpus(rng, theta, phi))
+    theta, phi = sample_topics(rng)
+    biterms = extract_biterms(sample_corpus(rng, theta, phi))
     algorithm = SDM()
     found_theta, found = estimate(algorithm.topics(fit(algorithm, biterms, 5), PRIOR), PRIOR)
     assert found_theta.sum() == pytest.approx(1)

@@ -7,7 +7,7 @@ import pytest
 from bittern import BTM, Corpus
 from bittern.algorithms import OnlineBTM
 from bittern.analysis.timeline import periods, timeline, word_shifts
-from bittern.charts.charts import save_chart, timeline_chart
+from bittern.charts import save_chart, timeline_chart
 from bittern.errors import InputError
 from known import blocks
 

@@ -19,11 +19,11 @@ def test_fit_prints_topics_and_saves_the_model(folder, call):
     assert out.startswith("topic  share  words")
     assert len(out.splitlines()) == 5
     lines = [line for line in err.splitlines() if not line.startswith("compiling")]
-    reading, summary, learning, saved = lines
+    reading, summary, training, saved = lines
     assert reading.startswith("reading: 400 texts")
     assert summary == "400 texts, 24 distinct words"
-    assert learning.startswith("learning: ")
-    assert "log-likelihood -" in learning
+    assert training.startswith("training: ")
+    assert "log-likelihood -" in training
     assert saved == "Saved the model to model."
     model = load("model")
     assert (model.n_topics, model.window, model.random_state, model.n_init) == (4, 10, 1, 2)
@@ -61,7 +61,7 @@ def test_choose_trains_the_given_number_of_models(folder, call):
     )
     assert code == 0
     assert json.loads(out)["recommended"] == 4
-    assert "choosing: 12 topics" in err  # (2 + 4) topics, twice
+    assert "comparing: 12 topics" in err  # (2 + 4) topics, twice
 
 
 def test_demo_prints_readable_topics(call):

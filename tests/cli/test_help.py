@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import typer
 
-from bittern.algorithms import ALGORITHMS, settings
+from bittern.algorithms import ALGORITHMS, describe_settings
 from bittern.cli import app, commands
 from bittern.cli.panels import Panel
-from bittern.selection import TOPICS
+from bittern.selection import N_TOPICS
 from bittern.study import Protocol
 
 FOLDER = Path(commands.__file__).parent
@@ -89,7 +89,7 @@ def test_shared_options_have_the_same_help_everywhere():
 
 def test_help_shows_the_defaults_of_the_library():
     shown = {param.name: param.show_default for param in COMMANDS["choose"].params}
-    assert shown["topics"] == ",".join(map(str, TOPICS))
+    assert shown["topics"] == ",".join(map(str, N_TOPICS))
     shown = {param.name: param.show_default for param in COMMANDS["study"].params}
     protocol = Protocol()
     assert shown["topics"] == ",".join(map(str, protocol.topics))
@@ -102,7 +102,7 @@ def test_help_of_fit_lists_every_algorithm_and_its_settings(call):
     assert code == 0
     for flag in ("--kappa", "--cooldown", "--epochs", "--stop-words"):
         assert flag in out
-    for setting in settings():
+    for setting in describe_settings():
         assert f"--{setting.replace('_', '-')} " in out
     for algorithm in ALGORITHMS:
         assert re.search(rf"\b{algorithm}\b", out)

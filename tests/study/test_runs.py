@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
     assert code == -signal.SIGKILL
     code, errors, second = resume(folder, 2 * total // 3, signal.SIGINT)
     assert code == 130
-    assert "the same command goes on with it" in errors
+    assert "run the same command to resume" in errors
     assert not (folder / "stopped" / "study.html").exists()
     code, errors, last = resume(folder)
     assert code == 0, errors
@@ -136,7 +136,7 @@ def test_changing_the_focus_adds_its_learning_curves(folder):
     ("change", "message"),
     [
         (["--seed", "4"], "contains a study of other texts or settings (seed is 3, not 4)"),
-        (["--topics", "10,many"], "write numbers such as 20,50,100"),
+        (["--topics", "10,many"], "integers separated by commas"),
         (["--topics", "10,20", "--focus", "30"], "focus must be one of the topics"),
         (["--out", "texts.txt"], "is a file"),
         (["--min-df", "600"], "biterms but a study needs at least 1,000"),

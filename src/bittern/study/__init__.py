@@ -11,7 +11,7 @@ import polars as pl
 
 from bittern._core.threads import resolve_n_jobs
 from bittern.biterms import extract_biterms
-from bittern.charts.charts import check_installed
+from bittern.charts import check_installed
 from bittern.corpus.corpus import Corpus
 from bittern.corpus.tables import write_table
 from bittern.errors import InputError

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import altair as alt
 import polars as pl
 
-from bittern.charts.charts import save_chart, style
+from bittern.charts import save_chart
+from bittern.charts.style import apply_style
 from bittern.study.protocol import ORDERS
 from bittern.study.results import Results, completed, mean_length
 from bittern.study.underflow import N_TOPICS as UNDERFLOW_TOPICS
@@ -309,7 +310,7 @@ def _costs(results: Results) -> Figure:
         "Table 1, measured: time per biterm",
         "By number of topics, by number of rejuvenations of iBTM, and by slice size of oBTM. The "
         "time excludes the initial state. Both axes are logarithmic.",
-        style(panels.resolve_scale(y="shared")),
+        apply_style(panels.resolve_scale(y="shared")),
     )
 
 
@@ -331,7 +332,7 @@ def _ablation_chart(summary: pl.DataFrame, experiment: str, title: str) -> Any:
 
 
 def _styled(chart: Any) -> Any:
-    return style(chart.properties(width=WIDTH, height=HEIGHT))
+    return apply_style(chart.properties(width=WIDTH, height=HEIGHT))
 
 
 def _score_axis() -> Any:
