@@ -1,10 +1,10 @@
-"""All benchmarks in one run: bittern beside other tools, and how it grows.
+"""Run all benchmarks: bittern compared with other tools, and its scaling.
 
     make bench
     python benchmarks/bench.py --data snippets.parquet titles.parquet
 
-Without --data a corpus with the shape of Tweets2011 is drawn. Writes benchmarks/results.json, and
-from it the tables and pictures of docs/benchmarks.md.
+Without --data, it uses synthetic texts with the statistics of Tweets2011. Writes
+benchmarks/results.json, and from it the tables and images of docs/benchmarks.md.
 """
 
 import argparse
@@ -19,14 +19,13 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from kernel import measure, words_of
+from kernel import BITERMPLUS_SWEEP, CPP_PASS, SDM_PASS, join_words, measure_passes, measure_sweeps
 
 import bittern
 import report
 from bittern import Corpus
 from bittern.analysis.likelihood import log_likelihood
-from bittern.biterms.biterms import extract_biterms
-from bittern.biterms.lazy import LazyBiterms
+from bittern.biterms import LazyBiterms, extract_biterms
 from bittern.corpus.synthetic import synthetic_texts
 
 HERE = Path(__file__).parent
@@ -46,30 +45,36 @@ PEERS = ["bittern", "bitermplus", "tomotopy", "gensim", "scikit-learn"]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", nargs="*", type=Path, default=[], help="files that bittern reads")
-    parser.add_argument("--topics", type=int, default=100)
-    parser.add_argument("--documents", type=int, default=20_000, help="at most, beside others")
-    parser.add_argument("--largest", type=int, default=3_500_000, help="documents of bittern alone")
+    parser.add_argument(
+        "--data", nargs="*", type=Path, default=[], help="Files in any format that bittern reads."
+    )
+    parser.add_argument("--topics", type=int, default=100, help="Default: 100.")
+    parser.add_argument(
+        "--documents", type=int, default=20_000, help="Maximum when comparing with other tools."
+    )
+    parser.add_argument(
+        "--largest", type=int, default=3_500_000, help="Documents of the largest bittern run."
+    )
     parser.add_argument("--results", type=Path, default=HERE / "results.json")
-    given = parser.parse_args()
+    args = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    say("drawing texts with the shape of tweets")
-    drawn = WORK / "drawn.txt"
-    write(drawn, synthetic_texts(given.largest))
-    data = given.data or [drawn]
+    log("generating synthetic texts")
+    synthetic = WORK / "synthetic.txt"
+    write(synthetic, synthetic_texts(args.largest))
+    data = args.data or [synthetic]
     results = {
         "machine": machine(),
-        "topics": given.topics,
+        "topics": args.topics,
         "text": [text_speed(path) for path in data],
-        "kernel": [kernel_speed(path, given) for path in data],
-        "peers": [row for path in data for row in peers(path, given)],
-        "growth": growth(drawn, given),
+        "kernel": [kernel_speed(path, args) for path in data],
+        "peers": [row for path in data for row in peers(path, args)],
+        "growth": growth(synthetic, args),
     }
-    given.results.write_text(json.dumps(results, indent=1) + "\n")
+    args.results.write_text(json.dumps(results, indent=1) + "\n")
     report.write(results)
 
 
-def say(message: str) -> None:
+def log(message: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {message}", file=sys.stderr, flush=True)
 
 
@@ -93,7 +98,7 @@ def write(path: Path, texts) -> None:
 
 
 def tool(name: str, path: Path, *options: object) -> dict:
-    """What tools.py prints, run in a process of its own."""
+    """Run tools.py in its own process and return its output."""
     command = [sys.executable, HERE / "tools.py", name, path, *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
     if done.returncode:
@@ -102,11 +107,11 @@ def tool(name: str, path: Path, *options: object) -> dict:
 
 
 def text_speed(path: Path) -> dict:
-    """Texts per second, from the file to numbers: bittern and scikit-learn, in turn."""
+    """Measure texts per second from file to tokens: bittern and scikit-learn, alternating."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    say(f"text: {path.name}")
-    corpus = bittern.read(path)  # and what has to be compiled
+    log(f"text: {path.name}")
+    corpus = bittern.read(path)  # compiles
     rates = []
     for _ in range(3):
         start = time.perf_counter()
@@ -133,60 +138,61 @@ def texts_of(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def kernel_speed(path: Path, given) -> dict:
-    """Biterms per second on one core."""
-    say(f"kernels: {path.name}")
-    corpus, _ = sample(path, given.documents)
+def kernel_speed(path: Path, args) -> dict:
+    """Measure biterms per second on one core."""
+    log(f"kernels: {path.name}")
+    corpus, _ = sample(path, args.documents)
     biterms = extract_biterms(corpus)
-    rates = measure(words_of(corpus), biterms, given.topics)
-    others = {"times bitermplus": rates["bitermplus, a Gibbs sweep"]}
-    if "C++, the SDM pass" in rates:
-        others["times C++"] = rates["C++, the SDM pass"]
+    passes = measure_passes(biterms, args.topics)
+    rates = passes | measure_sweeps(join_words(corpus), biterms, args.topics)
+    rows = {
+        name: {"median": float(np.median(found)), "best": float(found.max())}
+        for name, found in rates.items()
+    }
+    if BITERMPLUS_SWEEP in rows:
+        for row in rows.values():
+            row["times bitermplus"] = row["median"] / rows[BITERMPLUS_SWEEP]["median"]
+    if CPP_PASS in passes:  # measured in the same rounds
+        for name in (SDM_PASS, CPP_PASS):
+            rows[name]["times C++"] = float(np.median(passes[name] / passes[CPP_PASS]))
     return {
         "corpus": path.stem,
         "words": len(biterms.vocabulary),
         "biterms": len(biterms),
-        "rates": {
-            name: {
-                "median": float(np.median(its)),
-                "best": float(its.max()),
-                **{name: float(np.median(its / other)) for name, other in others.items()},
-            }
-            for name, its in rates.items()
-        },
+        "rates": rows,
     }
 
 
-def sample(path: Path, most: int) -> tuple[Corpus, Corpus]:
-    """Documents to learn from and to test on, 9 to 1, at most so many in all."""
+def sample(path: Path, max_documents: int) -> tuple[Corpus, Corpus]:
+    """Return training and test documents, 9 to 1, at most `max_documents` in total."""
     if path.suffix == ".txt":
         with path.open(encoding="utf-8") as file:
-            corpus = Corpus.from_texts(list(islice(file, most)), stop_words=None)
+            corpus = Corpus.from_texts(list(islice(file, max_documents)), stop_words=None)
     else:
         corpus = bittern.read(path)
     rng = np.random.default_rng(0)
-    return corpus[np.sort(rng.permutation(len(corpus))[:most])].split(0.1, rng)
+    return corpus[np.sort(rng.permutation(len(corpus))[:max_documents])].split(0.1, rng)
 
 
-def peers(path: Path, given) -> list[dict]:
-    """The same lines through every tool, and bittern to the score of 50 sweeps of bitermplus."""
-    corpus, test = sample(path, given.documents)
+def peers(path: Path, args) -> list[dict]:
+    """Run every tool on the same texts, and bittern until it matches 50 sweeps of bitermplus."""
+    corpus, test = sample(path, args.documents)
     size = {"texts": len(corpus), "biterms": len(LazyBiterms(corpus, 15))}
-    lines = words_of(test)
+    lines = join_words(test)
     train, model = WORK / "train.txt", WORK / "model.npz"
-    write(train, words_of(corpus))
-    tool("bittern", train, "--topics", given.topics)  # compiles
+    write(train, join_words(corpus))
+    tool("bittern", train, "--topics", args.topics)  # compiles
     rows = []
     for name in PEERS:
-        say(f"{path.name}: {name}")
-        row = tool(name, train, "--topics", given.topics, "--save", model)
+        log(f"{path.name}: {name}")
+        row = tool(name, train, "--topics", args.topics, "--save", model)
         rows.append(
             {"corpus": path.stem, "tool": name, **size, **row, "score": score(model, lines)}
         )
     goal = next(row for row in rows if row["tool"] == "bitermplus")
     for epochs in (1, 2, 4, 8, 16):
         settings = json.dumps({"epochs": epochs})
-        options = ("--topics", given.topics, "--settings", settings, "--save", model)
+        options = ("--topics", args.topics, "--settings", settings, "--save", model)
         runs = [tool("bittern", train, *options) for _ in range(3)]
         row = sorted(runs, key=lambda run: sum(run["seconds"].values()))[1]
         found = score(model, lines)
@@ -200,25 +206,25 @@ def peers(path: Path, given) -> list[dict]:
 
 
 def score(model: Path, lines: list[str]) -> float:
-    """The mean log-likelihood of the biterms of texts that were not learned from."""
+    """Return the mean log-likelihood per biterm of held-out texts."""
     saved = np.load(model)
     corpus = Corpus.from_texts(lines, vocabulary=saved["words"].tolist(), stop_words=None)
     return log_likelihood(saved["theta"], saved["phi"], extract_biterms(corpus))
 
 
-def growth(drawn: Path, given) -> dict:
-    """Time and memory of bittern with more documents, topics and threads, one epoch each."""
-    sizes = [n for n in (10_000, 37_000, 100_000, 300_000, 1_000_000) if n < given.largest]
+def growth(synthetic: Path, args) -> dict:
+    """Measure time and memory of bittern by documents, topics and threads, one epoch each."""
+    sizes = [n for n in (10_000, 37_000, 100_000, 300_000, 1_000_000) if n < args.largest]
     files = {}
-    for n in [*sizes, given.largest]:
-        files[n] = WORK / f"drawn.{n}.txt"
-        with drawn.open(encoding="utf-8") as file:
+    for n in [*sizes, args.largest]:
+        files[n] = WORK / f"synthetic.{n}.txt"
+        with synthetic.open(encoding="utf-8") as file:
             write(files[n], (line.rstrip("\n") for line in islice(file, n)))
-    middle, large = (n if n in files else given.largest for n in (300_000, 1_000_000))
+    middle, large = (n if n in files else args.largest for n in (300_000, 1_000_000))
     many = min(os.cpu_count() or 1, 8)
 
     def run(n: int, topics: int, jobs: int, **settings) -> dict:
-        say(f"growth: {n:,} documents, {topics} topics, {jobs} threads")
+        log(f"growth: {n:,} documents, {topics} topics, {jobs} threads")
         options = ["--topics", topics, "--jobs", jobs, "--settings", json.dumps({"epochs": 1})]
         if "memory" in settings:
             options += ["--memory", settings["memory"]]
@@ -228,10 +234,10 @@ def growth(drawn: Path, given) -> dict:
                 **settings}  # fmt: skip
 
     return {
-        "documents": [run(n, given.topics, many) for n in files],
+        "documents": [run(n, args.topics, many) for n in files],
         "topics": [run(middle, k, many) for k in (20, 50, 100, 200, 500, 1000)],
-        "threads": [run(large, given.topics, jobs) for jobs in range(1, many + 1)],
-        "memory": [run(max(files), given.topics, many, memory="1GB")],
+        "threads": [run(large, args.topics, jobs) for jobs in range(1, many + 1)],
+        "memory": [run(max(files), args.topics, many, memory="1GB")],
     }
 
 

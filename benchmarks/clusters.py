@@ -1,7 +1,7 @@
-"""Topics as clusters: how well the topics of texts agree with their labels.
+"""Measure topics as clusters: the agreement of the topics of texts with their labels.
 
-As many topics as there are labels; a text is in the cluster of its most probable topic. Texts are
-split on white space. Means over seeds.
+There are as many topics as labels, and a text belongs to the cluster of its most probable topic.
+Texts are split at whitespace. Scores are means over seeds.
 
     python benchmarks/clusters.py stackoverflow.parquet tweets.parquet
 """
@@ -30,22 +30,24 @@ MEASURES = ("purity", "nmi")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="+", type=Path, help="Parquet files: `text` and `label`")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--write", action="store_true", help="put the table into the docs")
-    parser.add_argument("--only", default="", help="algorithms whose name contains this")
-    given = parser.parse_args()
+    parser.add_argument(
+        "files", nargs="+", type=Path, help="Parquet files with columns `text` and `label`."
+    )
+    parser.add_argument("--seeds", type=int, default=10, help="Number of seeds. Default: 10.")
+    parser.add_argument("--write", action="store_true", help="Write the table into the docs.")
+    parser.add_argument("--only", default="", help="Run only algorithms whose name contains this.")
+    args = parser.parse_args()
     rows = []
-    for path in given.files:
+    for path in args.files:
         table = pl.read_parquet(path)
         labels = table["label"].to_numpy()
         corpus = Corpus.from_tokens([text.split() for text in table["text"]])
         n_topics = len(np.unique(labels))
         for name, (algorithm, n_init) in RUNS.items():
-            if given.only not in name:
+            if args.only not in name:
                 continue
             scores = {by: [] for by in ("biterms", "words")}
-            for seed in range(given.seeds):
+            for seed in range(args.seeds):
                 model = BTM(n_topics, algorithm=algorithm, n_init=n_init, random_state=seed)
                 model.fit(corpus)
                 for by, found in scores.items():
@@ -59,7 +61,7 @@ def main() -> None:
             rows.append([path.stem, name, *means])
             print(*rows[-1], sep="  ", flush=True)
     head = ["corpus", "", *(f"{m} by {by}" for by in ("biterms", "words") for m in MEASURES)]
-    if given.write:
+    if args.write:
         fill(DOCS / "understanding.md", {"clusters": as_table(head, rows)})
 
 

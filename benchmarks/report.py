@@ -1,20 +1,20 @@
-"""From benchmarks/results.json the tables and pictures of docs/benchmarks.md."""
+"""Write the tables and images of docs/benchmarks.md from benchmarks/results.json."""
 
 import json
 from pathlib import Path
 
 DOCS = Path(__file__).parent.parent / "docs"
-COLOURS = {"time": "#1f6f8b", "memory": "#c0562f"}
+COLORS = {"time": "#1f6f8b", "memory": "#c0562f"}
 
 
 def write(results: dict) -> None:
-    """Fill in the page, and draw the pictures."""
+    """Write the tables into the page, and draw the images."""
     fill(DOCS / "benchmarks.md", {name: make(results) for name, make in TABLES.items()})
     draw(results["growth"])
 
 
 def fill(page: Path, parts: dict[str, str]) -> None:
-    """Put each part of a page between its marks, <!-- name --> and <!-- end -->."""
+    """Replace each part of a page between its marks, <!-- name --> and <!-- end -->."""
     text = page.read_text("utf-8")
     for name, part in parts.items():
         before, rest = text.split(f"<!-- {name} -->\n", 1)
@@ -69,7 +69,7 @@ def kernel(results: dict) -> str:
                 name,
                 si(its["median"]),
                 si(its["best"]),
-                f"{its['times bitermplus']:.1f}",
+                f"{its['times bitermplus']:.1f}" if "times bitermplus" in its else "",
                 f"{its['times C++']:.2f}" if "times C++" in its else "",
             ]
             for r in results["kernel"]
@@ -96,7 +96,7 @@ def peers(results: dict) -> str:
         "tool",
         "seconds",
         "text, texts/s",
-        "learning, biterms/s",
+        "training, biterms/s",
         "peak, MB",
         "score",
     ]
@@ -109,8 +109,9 @@ def reach(results: dict) -> str:
         if "to the score of bitermplus" in r:
             ratio, took = r["to the score of bitermplus"], sum(r["seconds"].values())
             lines.append(
-                f"- {r['corpus']}, {results['topics']} topics: {r['tool']} has {r['score']:.3f} "
-                f"after {took:.2f} s, **{ratio:.0f} times** as fast as bitermplus in 50 sweeps."
+                f"- {r['corpus']}, {results['topics']} topics: {r['tool']} reaches "
+                f"{r['score']:.3f} in {took:.2f} s, **{ratio:.0f} times** as fast "
+                "as 50 sweeps of bitermplus."
             )
     return "\n".join(lines)
 
@@ -135,7 +136,7 @@ def growth(results: dict) -> str:
         "topics",
         "threads",
         "text, s",
-        "learning, s",
+        "training, s",
         "ns per biterm",
         "peak, GB",
     ]
@@ -153,7 +154,7 @@ TABLES = {
 
 
 def draw(growth: dict) -> None:
-    """A picture for documents, topics and threads: seconds, and memory beside them."""
+    """Draw time and memory by documents, topics and threads."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -168,9 +169,9 @@ def draw(growth: dict) -> None:
         rows = growth[name]
         x = [row[key] for row in rows]
         figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2))
-        left.plot(x, [sum(r["seconds"].values()) for r in rows], "o-", color=COLOURS["time"])
-        left.set_ylabel("seconds, file to topics")
-        right.plot(x, [row["peak"] / 1e9 for row in rows], "o-", color=COLOURS["memory"])
+        left.plot(x, [sum(r["seconds"].values()) for r in rows], "o-", color=COLORS["time"])
+        left.set_ylabel("seconds from file to topics")
+        right.plot(x, [row["peak"] / 1e9 for row in rows], "o-", color=COLORS["memory"])
         right.set_ylabel("peak memory, GB")
         for axes in (left, right):
             axes.set_xlabel(label)

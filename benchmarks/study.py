@@ -1,4 +1,4 @@
-"""From finished studies the pages in docs/study: figures, numbers, and the table of claims.
+"""Write the pages in docs/study from finished studies: figures, tables and claims.
 
 bittern study snippets.parquet --out build/study/snippets
 python benchmarks/study.py build/study/snippets
@@ -11,15 +11,21 @@ from pathlib import Path
 
 import polars as pl
 
-from bittern.study.tables import mean_length
+from bittern.study.results import mean_length
 from report import DOCS, fill, table
 
 PAGES = DOCS / "study"
-SHORT = {"holds": "yes", "only at": "in part, at", "does not hold": "**no**", "undecided": "open"}
+SHORT_VERDICTS = {
+    "holds only at": "only at",
+    "holds": "yes",
+    "does not hold": "**no**",
+    "undecided": "undecided",
+}
+"""The first one that a verdict starts with is replaced."""
 
 
 def copy(study: Path) -> None:
-    """What a reader of the repository wants of a study: the page, its figures and numbers."""
+    """Copy the page, its figures and tables."""
     folder = PAGES / study.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -33,19 +39,19 @@ def copy(study: Path) -> None:
 
 def corpora(folders: list[Path]) -> str:
     def row(folder: Path) -> list[str]:
-        its = json.loads((folder / "settings.json").read_text("utf-8"))
+        settings = json.loads((folder / "settings.json").read_text("utf-8"))
         lengths = pl.read_csv(folder / "lengths.csv")
-        biterms = its["training_biterms"] + its["held_out_biterms"]
+        biterms = settings["training_biterms"] + settings["held_out_biterms"]
         return [
             f"[{folder.name}]({folder.name}/study.html)",
-            f"{its['documents']:,}",
+            f"{settings['documents']:,}",
             f"{mean_length(lengths):.2f}",
-            f"{its['words']:,}",
+            f"{settings['words']:,}",
             f"{biterms:,}",
-            str(its["repeats"]),
+            str(settings["repeats"]),
         ]
 
-    head = ["corpus", "documents", "words in each", "different words", "biterms", "repeats"]
+    head = ["corpus", "documents", "mean length", "distinct words", "biterms", "repeats"]
     return table(head, [row(folder) for folder in folders])
 
 
@@ -53,16 +59,16 @@ def claims(folders: list[Path]) -> str:
     """A row for each claim, a column for each corpus."""
     found = [pl.read_csv(folder / "claims.csv").to_dicts() for folder in folders]
     rows = [
-        [f"{first['claim']} ({first['where']})", *(short(claim["verdict"]) for claim in same)]
+        [f"{first['claim']} ({first['where']})", *(shorten(claim["verdict"]) for claim in same)]
         for same in zip(*found, strict=True)
         for first in same[:1]
     ]
     return table(["claim", *(folder.name for folder in folders)], rows)
 
 
-def short(verdict: str) -> str:
-    start = next(start for start in SHORT if verdict.startswith(start))
-    return SHORT[start] + verdict.removeprefix(start)
+def shorten(verdict: str) -> str:
+    start = next(start for start in SHORT_VERDICTS if verdict.startswith(start))
+    return SHORT_VERDICTS[start] + verdict.removeprefix(start)
 
 
 def differences(folders: list[Path], of: str, minus: str) -> str:
@@ -81,7 +87,7 @@ def differences(folders: list[Path], of: str, minus: str) -> str:
 
 
 def evidence(folders: list[Path]) -> str:
-    """What each corpus says of the claims that are not about differences."""
+    """List the evidence for claims that are not about differences, corpus by corpus."""
     parts = []
     for folder in folders:
         others = pl.read_csv(folder / "claims.csv").filter(
@@ -92,7 +98,7 @@ def evidence(folders: list[Path]) -> str:
     return "\n\n".join(parts)
 
 
-def pictures(folders: list[Path], name: str) -> str:
+def images(folders: list[Path], name: str) -> str:
     return "\n\n".join(
         f"**{folder.name}**\n\n![{folder.name}]({folder.name}/{name}.svg)" for folder in folders
     )
@@ -100,11 +106,11 @@ def pictures(folders: list[Path], name: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("studies", nargs="+", type=Path, help="directories of finished studies")
-    given = parser.parse_args()
-    for study in given.studies:
+    parser.add_argument("studies", nargs="+", type=Path, help="Directories of finished studies.")
+    args = parser.parse_args()
+    for study in args.studies:
         copy(study)
-    folders = [PAGES / study.name for study in given.studies]
+    folders = [PAGES / study.name for study in args.studies]
     parts = {
         "corpora": corpora(folders),
         "claims": claims(folders),
@@ -113,9 +119,9 @@ def main() -> None:
         "sdm-obtm": differences(folders, "SDM", "oBTM"),
         "cooldown-sdm": differences(folders, "SDM with cool-down", "SDM"),
         "evidence": evidence(folders),
-        "figure-3": pictures(folders, "topics"),
-        "figure-4": pictures(folders, "share"),
-        "seconds": pictures(folders, "seconds"),
+        "figure-3": images(folders, "topics"),
+        "figure-4": images(folders, "share"),
+        "seconds": images(folders, "seconds"),
     }
     fill(PAGES / "index.md", parts)
 

@@ -1,9 +1,9 @@
-"""One topic model on one file of texts, a text per line with blanks between its words.
+"""Train one topic model on a file with one text per line, words separated by spaces.
 
     python benchmarks/tools.py bittern train.txt --topics 100 --save model.npz
 
-Prints JSON: seconds of its stages (after the import), peak memory, numbers of texts and biterms.
-With --save, also writes theta, phi and the words. bench.py runs it, each tool in its own process.
+Prints JSON: seconds of each stage (after imports) and peak memory. With --save, also writes theta,
+phi and the words. bench.py runs each tool in its own process.
 """
 
 import argparse
@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 
-class Watch:
-    """Seconds of one stage after the other."""
+class StageTimer:
+    """The seconds of each stage."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -32,94 +32,94 @@ def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def run_bittern(given):
+def run_bittern(args):
     from bittern import BTM, read
-    from bittern.algorithms import make
+    from bittern.algorithms import make_algorithm
 
-    settings = json.loads(given.settings)
-    watch = Watch()
-    corpus = read(given.file, stop_words=None)
-    watch.stop("text")
+    settings = json.loads(args.settings)
+    timer = StageTimer()
+    corpus = read(args.file, stop_words=None)
+    timer.stop("text")
     model = BTM(
-        given.topics,
-        algorithm=make("sdm", settings),
-        random_state=given.seed,
-        n_jobs=given.jobs,
-        memory=given.memory,
+        args.topics,
+        algorithm=make_algorithm("sdm", settings),
+        random_state=args.seed,
+        n_jobs=args.jobs,
+        memory=args.memory,
     ).fit(corpus)
     theta, phi = model.theta_, model.phi_
-    watch.stop("learning")
-    return watch, theta, phi, corpus.vocabulary
+    timer.stop("learning")
+    return timer, theta, phi, corpus.vocabulary
 
 
-def run_bitermplus(given):
+def run_bitermplus(args):
     import bitermplus as btm
 
-    watch = Watch()
-    texts = lines(given.file)
+    timer = StageTimer()
+    texts = lines(args.file)
     counts, words, _ = btm.get_words_freqs(texts, token_pattern=r"\S+", lowercase=False)
     docs = btm.get_vectorized_docs(texts, words, analyzer=str.split)
-    watch.stop("text")
+    timer.stop("text")
     pairs = btm.get_biterms(docs, win=15)
-    k = given.topics
-    model = btm.BTM(counts, words, T=k, alpha=50 / k, beta=0.01, seed=given.seed, win=15)
-    model.fit(pairs, iterations=given.sweeps, verbose=False)
-    watch.stop("learning")
-    return watch, model.theta_, model.matrix_topics_words_, list(words)
+    k = args.topics
+    model = btm.BTM(counts, words, T=k, alpha=50 / k, beta=0.01, seed=args.seed, win=15)
+    model.fit(pairs, iterations=args.sweeps, verbose=False)
+    timer.stop("learning")
+    return timer, model.theta_, model.matrix_topics_words_, list(words)
 
 
-def run_tomotopy(given):
+def run_tomotopy(args):
     import tomotopy as tp
 
-    watch = Watch()
-    model = tp.LDAModel(k=given.topics, eta=0.01, seed=given.seed)
-    for text in lines(given.file):
+    timer = StageTimer()
+    model = tp.LDAModel(k=args.topics, eta=0.01, seed=args.seed)
+    for text in lines(args.file):
         model.add_doc(text.split())
-    watch.stop("text")
-    model.train(100, workers=given.jobs)
-    phi = np.array([model.get_topic_word_dist(k) for k in range(given.topics)])
-    watch.stop("learning")
-    return watch, np.array(model.get_count_by_topics(), float), phi, list(model.used_vocabs)
+    timer.stop("text")
+    model.train(100, workers=args.jobs)
+    phi = np.array([model.get_topic_word_dist(k) for k in range(args.topics)])
+    timer.stop("learning")
+    return timer, np.array(model.get_count_by_topics(), float), phi, list(model.used_vocabs)
 
 
-def run_gensim(given):
+def run_gensim(args):
     from gensim.corpora import Dictionary
     from gensim.models import LdaMulticore
 
-    watch = Watch()
-    texts = [text.split() for text in lines(given.file)]
+    timer = StageTimer()
+    texts = [text.split() for text in lines(args.file)]
     dictionary = Dictionary(texts)
     bags = [dictionary.doc2bow(text) for text in texts]
-    watch.stop("text")
+    timer.stop("text")
     model = LdaMulticore(
-        bags, given.topics, dictionary, eta=0.01, passes=10, workers=given.jobs,
-        random_state=given.seed,
+        bags, args.topics, dictionary, eta=0.01, passes=10, workers=args.jobs,
+        random_state=args.seed,
     )  # fmt: skip
     weights = model.state.get_lambda()
-    watch.stop("learning")
+    timer.stop("learning")
     words = [dictionary[i] for i in range(len(dictionary))]
-    return watch, weights.sum(axis=1), weights, words
+    return timer, weights.sum(axis=1), weights, words
 
 
-def run_sklearn(given):
+def run_sklearn(args):
     from sklearn.decomposition import LatentDirichletAllocation
     from sklearn.feature_extraction.text import CountVectorizer
 
-    watch = Watch()
+    timer = StageTimer()
     vectorizer = CountVectorizer(token_pattern=r"\S+", lowercase=False)
-    counts = vectorizer.fit_transform(lines(given.file))
-    watch.stop("text")
-    model = LatentDirichletAllocation(  # on one core: its processes copy the topics at each batch
-        given.topics, topic_word_prior=0.01, learning_method="online", max_iter=10,
-        random_state=given.seed,
+    counts = vectorizer.fit_transform(lines(args.file))
+    timer.stop("text")
+    model = LatentDirichletAllocation(  # one core: its processes copy the topics in each batch
+        args.topics, topic_word_prior=0.01, learning_method="online", max_iter=10,
+        random_state=args.seed,
     ).fit(counts)  # fmt: skip
-    watch.stop("learning")
+    timer.stop("learning")
     weights = model.components_
-    return watch, weights.sum(axis=1), weights, list(vectorizer.get_feature_names_out())
+    return timer, weights.sum(axis=1), weights, list(vectorizer.get_feature_names_out())
 
 
 def peak_memory() -> int:
-    """Bytes; what getrusage says may be of the process that started this one."""
+    """Return the peak in bytes; getrusage may report that of the parent process."""
     status = Path("/proc/self/status")
     if status.exists():
         return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1]) * 1024
@@ -142,18 +142,18 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--sweeps", type=int, default=50, help="of bitermplus")
-    parser.add_argument("--settings", default="{}", help="of bittern's SDM, as JSON")
-    parser.add_argument("--memory", default=None, help="of bittern")
+    parser.add_argument("--sweeps", type=int, default=50, help="Sweeps of bitermplus. Default: 50.")
+    parser.add_argument("--settings", default="{}", help="Settings of bittern's SDM, as JSON.")
+    parser.add_argument("--memory", default=None, help="Memory budget of bittern.")
     parser.add_argument("--save", type=Path)
-    given = parser.parse_args()
-    watch, theta, phi, words = TOOLS[given.tool](given)
+    args = parser.parse_args()
+    timer, theta, phi, words = TOOLS[args.tool](args)
     peak = peak_memory()
-    if given.save:
+    if args.save:
         theta, phi = np.asarray(theta, float), np.asarray(phi, np.float32)
         phi = np.maximum(phi / phi.sum(axis=1, keepdims=True), 1e-12)
-        np.savez(given.save, theta=theta / theta.sum(), phi=phi, words=np.array(words))
-    print(json.dumps({"seconds": watch.seconds, "peak": peak}))
+        np.savez(args.save, theta=theta / theta.sum(), phi=phi, words=np.array(words))
+    print(json.dumps({"seconds": timer.seconds, "peak": peak}))
 
 
 if __name__ == "__main__":
