@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 import reference
-from bittern import Corpus
-from bittern.analysis.coherence import coherence, count_windows
+from bittern import BTM, Corpus
+from bittern.analysis.coherence import COHERENCE, coherence, count_windows
 from bittern.errors import InputError
+from known import blocks
 
 gensim_models = pytest.importorskip("gensim.models.coherencemodel")
 gensim_corpora = pytest.importorskip("gensim.corpora")
@@ -13,8 +14,8 @@ WORDS = [f"w{i:02}" for i in range(40)]
 NAMES = {"umass": "u_mass", "npmi": "c_npmi", "c_v": "c_v"}
 
 
-def documents(rng, n=300, longest=9):
-    """Each word at most once in a document: gensim forgets a word that leaves a window twice."""
+def random_documents(rng, n=300, longest=9):
+    """Without repeated words: gensim drops one when its first occurrence leaves a window."""
     shares = rng.dirichlet(np.full(len(WORDS), 0.4), size=4)
     return [
         list(rng.choice(WORDS, size=rng.integers(1, longest), replace=False, p=p))
@@ -28,9 +29,9 @@ def topics(rng, n_topics=5, n=6):
 
 @pytest.mark.parametrize("measure", NAMES)
 @pytest.mark.parametrize("longest", [9, 38])  # shorter and longer than a window
-def test_as_gensim_has_it(measure, longest):
+def test_coherence_matches_gensim(measure, longest):
     rng = np.random.default_rng(longest)
-    texts, top = documents(rng, longest=longest), topics(rng)
+    texts, top = random_documents(rng, longest=longest), topics(rng)
     window = None if measure == "umass" else 10
     dictionary = gensim_corpora.Dictionary(texts)
     model = gensim_models.CoherenceModel(
@@ -48,16 +49,16 @@ def test_as_gensim_has_it(measure, longest):
     assert np.ptp(found) > 0.01
 
 
-def test_own_windows_are_those_of_the_measures():
+def test_default_windows():
     rng = np.random.default_rng(0)
-    texts, top = documents(rng, longest=38), topics(rng)
+    texts, top = random_documents(rng, longest=38), topics(rng)
     corpus = Corpus.from_tokens(texts)
     for measure, window in (("npmi", 10), ("c_v", 110), ("umass", 1000)):
-        own = coherence(top, corpus, measure)
-        np.testing.assert_array_equal(own, coherence(top, corpus, measure, window))
+        default = coherence(top, corpus, measure)
+        np.testing.assert_array_equal(default, coherence(top, corpus, measure, window))
 
 
-def test_windows_are_counted_as_by_the_twin():
+def test_window_counts_match_the_reference_implementation():
     rng = np.random.default_rng(1)
     texts = [list(rng.choice(WORDS[:8], size=rng.integers(0, 12))) for _ in range(60)]
     top = [WORDS[:3], WORDS[2:5], [WORDS[7], WORDS[0], "unknown"]]
@@ -68,7 +69,7 @@ def test_windows_are_counted_as_by_the_twin():
     np.testing.assert_array_equal(counts.pairs, pairs)
 
 
-def test_words_that_go_together_are_coherent():
+def test_words_that_occur_together_are_coherent():
     texts = [["a", "b", "c"], ["x", "y", "z"]] * 50 + [["a", "x"]]
     corpus = Corpus.from_tokens(texts)
     for measure in NAMES:
@@ -76,14 +77,14 @@ def test_words_that_go_together_are_coherent():
         assert good > bad
 
 
-def test_a_word_that_is_nowhere_goes_with_none():
+def test_a_word_that_never_occurs_has_no_company():
     corpus = Corpus.from_tokens([["a", "b"], ["c"]] * 5)
-    values = [coherence([["a", "nowhere"]], corpus, measure)[0] for measure in NAMES]
-    assert np.isfinite(values).all()
-    assert values[1] == -1
+    values = {name: coherence([["a", "nowhere"]], corpus, name)[0] for name in COHERENCE}
+    assert np.isfinite(list(values.values())).all()
+    assert values["npmi"] == -1
 
 
-def test_a_count_matrix_has_documents_for_windows():
+def test_documents_of_a_count_matrix_are_windows():
     texts = [["a", "b", "c", "a"], ["b", "c"], ["a", "c"]] * 4
     top = [["a", "b", "c"]]
     corpus = Corpus.from_tokens(texts)
@@ -97,13 +98,25 @@ def test_a_count_matrix_has_documents_for_windows():
     ("top", "message"),
     [
         ([["a"]], "two or more"),
-        ([["a", "b"], ["a", "b", "c"]], "as many"),
+        ([["a", "b"], ["a", "b", "c"]], "the same number"),
         ([["a", "a"]], "twice"),
         ([], "two or more"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(top, message):
+def test_unsuitable_top_words_are_rejected(top, message):
     with pytest.raises(InputError, match=message):
         coherence(top, Corpus.from_tokens([["a", "b"]]))
-    with pytest.raises(InputError, match="npmi"):
+
+
+def test_unknown_measures_and_empty_corpora_are_rejected():
+    with pytest.raises(InputError, match='unknown coherence measure "pmi"; choose from npmi, c_v'):
         coherence([["a", "b"]], Corpus.from_tokens([["a", "b"]]), "pmi")
+    with pytest.raises(InputError, match="the corpus has none"):
+        coherence([["a", "b"]], Corpus.from_tokens([[]]))
+
+
+def test_coherence_of_a_model():
+    texts, _ = blocks()
+    values = BTM(4, random_state=1).fit(texts).coherence(texts, n=4)
+    assert values.shape == (4,)
+    assert (values > 0.2).all()

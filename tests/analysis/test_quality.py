@@ -1,68 +1,81 @@
+"""The table of quality measures."""
+
 import numpy as np
 import pytest
-from sklearn import metrics
 
+from bittern import BTM, Corpus
 from bittern.analysis import quality
-from bittern.errors import InputError
+from bittern.analysis.clustering import cluster_scores
+from bittern.analysis.coherence import coherence
+from bittern.analysis.quality import MEASURES, Measure, diversity, exclusivity, measure_quality
+from bittern.analysis.similarity import redundancy
+from known import blocks
 
 PHI = np.array([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]])
+TEXTS, TOPICS = blocks()
+NEED_LABELS = ["purity", "nmi", "ari", "v_measure"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return BTM(4, random_state=1).fit(TEXTS)
 
 
 def test_diversity():
-    assert quality.diversity([["a", "b"], ["c", "d"]]) == 1
-    assert quality.diversity([["a", "b"], ["a", "b"]]) == 0.5
+    assert diversity([["a", "b"], ["c", "d"]]) == 1
+    assert diversity([["a", "b"], ["a", "b"]]) == 0.5
 
 
 def test_exclusivity():
-    np.testing.assert_allclose(quality.exclusivity(PHI, 2), [0.5, 1, 0.5])
-    assert quality.exclusivity(PHI, 99).shape == (3,)
+    np.testing.assert_allclose(exclusivity(PHI, 2), [0.5, 1, 0.5])
+    assert exclusivity(PHI, 99).shape == (3,)
 
 
-def test_similarity_is_1_for_the_same_and_0_for_others():
-    np.testing.assert_allclose(quality.similarity(PHI), [[1, 0, 1], [0, 1, 0], [1, 0, 1]])
-    np.testing.assert_allclose(quality.redundancy(PHI), [1, 0, 1])
-    with pytest.raises(InputError, match="same vocabulary"):
-        quality.similarity(PHI, PHI[:, :3])
+@pytest.mark.parametrize("repeats", [1, 5])  # documents shorter and longer than a window
+def test_each_measure_is_that_of_its_function(model, repeats):
+    corpus = Corpus.from_texts([" ".join([text] * repeats) for text in TEXTS])
+    found = measure_quality(model.fitted_, corpus, TOPICS, n=5, n_threads=2)
+    top = model.top_words(5)
+    expected = {
+        "log_likelihood": model.score(corpus),
+        "word_log_likelihood": model.score_documents(corpus),
+        "npmi": coherence(top, corpus, "npmi").mean(),
+        "c_v": coherence(top, corpus, "c_v").mean(),
+        "umass": coherence(top, corpus, "umass").mean(),
+        "diversity": diversity(top),
+        "exclusivity": exclusivity(model.phi_, 5).mean(),
+        "redundancy": redundancy(model.phi_).mean(),
+        **cluster_scores(TOPICS, model.transform(corpus).argmax(axis=1)),
+    }
+    assert list(found) == list(expected) == list(MEASURES)
+    assert found == pytest.approx(expected, rel=1e-6)
 
 
-def test_topics_in_another_order_are_the_same():
-    phi = np.random.default_rng(0).dirichlet(np.full(30, 0.1), size=6)
-    order = np.array([3, 1, 5, 0, 2, 4])
-    partner, how = quality.match(phi, phi[order])
-    np.testing.assert_array_equal(order[partner], range(6))
-    np.testing.assert_allclose(how, 1)
-    np.testing.assert_allclose(quality.stability([phi, phi[order], phi[::-1]]), 1)
-    assert quality.mean_stability([phi, phi[order]]) == pytest.approx(1)
-    other = np.random.default_rng(1).dirichlet(np.full(30, 0.1), size=6)
-    assert quality.mean_stability([phi, other]) < 0.8
+def test_measures_of_agreement_need_labels(model):
+    corpus = Corpus.from_texts(TEXTS)
+    assert [name for name, measure in MEASURES.items() if measure.needs_labels] == NEED_LABELS
+    assert list(model.quality(corpus)) == [name for name in MEASURES if name not in NEED_LABELS]
+    labeled = model.quality(corpus.with_labels(TOPICS))
+    assert labeled["purity"] == model.quality(corpus, TOPICS)["purity"] == 1
 
 
-def test_fewer_topics_leave_some_alone():
-    partner, how = quality.match(PHI, PHI[1:])
-    assert sorted(partner) == [-1, 0, 1]
-    assert how[partner == -1] == 0
+def test_windows_of_short_texts_are_counted_once(model, monkeypatch):
+    calls = []
+
+    def count_windows(*arguments):
+        calls.append(arguments)
+        return original(*arguments)
+
+    original = quality.count_windows
+    monkeypatch.setattr(quality, "count_windows", count_windows)
+    model.quality(TEXTS)
+    assert len(calls) == 1
 
 
-def test_stability_needs_two():
-    for function in (quality.stability, quality.mean_stability):
-        with pytest.raises(InputError, match="two or more"):
-            function([PHI])
-
-
-def test_cluster_scores_are_those_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    labels = rng.choice(["a", "b", "c"], size=200)
-    found = np.where(rng.random(200) < 0.7, labels == "a", rng.integers(4, size=200))
-    scores = quality.cluster_scores(labels, found)
-    assert scores["nmi"] == metrics.normalized_mutual_info_score(labels, found)
-    assert scores["ari"] == metrics.adjusted_rand_score(labels, found)
-    assert scores["v_measure"] == metrics.v_measure_score(labels, found)
-    table = metrics.cluster.contingency_matrix(labels, found)
-    assert scores["purity"] == table.max(axis=0).sum() / 200
-    assert quality.cluster_scores(labels, labels)["purity"] == 1
-    with pytest.raises(InputError, match="labels"):
-        quality.cluster_scores(labels, found[:5])
-    some = [None, *labels[1:]]
-    assert quality.cluster_scores(some, found) == quality.cluster_scores(labels[1:], found[1:])
-    with pytest.raises(InputError, match="no document has a label"):
-        quality.cluster_scores([None, float("nan")], [0, 1])
+def test_a_new_measure_is_one_entry(model, monkeypatch):
+    measure = Measure(
+        "topics", "number of topics", "Number of topics.", lambda e: e.fitted.n_topics
+    )
+    monkeypatch.setitem(MEASURES, "topics", measure)
+    assert model.quality(TEXTS)["topics"] == 4
+    assert "<dt>number of topics</dt><dd>4.000</dd>" in model.report(TEXTS).html

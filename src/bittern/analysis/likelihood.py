@@ -220,7 +220,7 @@ def document_log_likelihood(
 def _biterm_chunks(data: Corpus | Biterms, window: int | None) -> Iterator[Biterms]:
     """Yield the biterms of chunks of documents, or chunks of biterms."""
     if isinstance(data, Corpus):
-        yield from (extract_biterms(part, window) for _, part in corpus_chunks(data))
+        yield from (extract_biterms(part, window) for _, part in corpus_chunks(data, CHUNK_SIZE))
     else:
         yield from (data[i : i + CHUNK_SIZE] for i in range(0, len(data), CHUNK_SIZE))
 

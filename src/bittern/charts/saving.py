@@ -68,7 +68,7 @@ def save_chart(chart: "alt.TopLevelMixin", path: str | Path) -> None:
     >>> import bittern
     >>> from bittern.charts import save_chart, words_chart
     >>> model = bittern.BTM(2, random_state=0).fit(["cats purr", "dogs bark"] * 20)
-    >>> save_chart(words_chart(model), "words.svg")  # doctest: +SKIP
+    >>> save_chart(words_chart(model), "words.svg")
     """
     kind = check_chart(path)
     with atomic_path(path) as temporary:

@@ -1,0 +1,107 @@
+"""The topics of documents."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reference
+from bittern import BTM, Corpus
+from bittern.analysis.documents import document_topics, infer_topics
+from bittern.biterms import Biterms
+from bittern.errors import InputError
+from known import blocks
+
+TEXTS, TOPICS = blocks()
+THETA = np.array([0.5, 0.3, 0.2])
+PHI = np.random.default_rng(0).dirichlet(np.full(9, 0.5), size=3).astype(np.float32)
+WORDS = list("abcdefghi")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return BTM(4, random_state=1).fit(TEXTS)
+
+
+def random_documents(rng, n=50):
+    return [list(rng.choice(WORDS, size=rng.integers(0, 9))) for _ in range(n)]
+
+
+@pytest.mark.parametrize("by", ["biterms", "words", "mix"])
+@pytest.mark.parametrize("window", [3, None])
+def test_document_topics_match_the_reference_implementation(by, window):
+    texts = random_documents(np.random.default_rng(1))
+    corpus = Corpus.from_tokens(texts, vocabulary=WORDS)
+    found = document_topics(THETA, PHI, corpus, window, by, n_threads=2)
+    numbers = [[(WORDS.index(word), 1) for word in text] for text in texts]
+    expected = reference.document_topics(THETA, PHI, numbers, window or 99, by)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("by", ["words", "mix"])
+def test_counts_are_weights(by):
+    counts = np.random.default_rng(2).integers(0, 3, size=(20, 9)) * 1.5
+    found = document_topics(THETA, PHI, Corpus.from_counts(counts, WORDS), None, by)
+    numbers = [[(w, row[w]) for w in np.flatnonzero(row)] for row in counts]
+    expected = reference.document_topics(THETA, PHI, numbers, 99, by)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_mix_of_a_long_document_does_not_underflow():
+    corpus = Corpus.from_tokens([WORDS * 500], vocabulary=WORDS)
+    shares = document_topics(THETA, PHI, corpus, by="mix")
+    assert np.isfinite(shares).all()
+    assert shares.sum() == pytest.approx(1)
+
+
+def test_document_topics_reject_another_vocabulary():
+    corpus = Corpus.from_tokens([["a", "z"]])
+    with pytest.raises(InputError, match="9 words but the data has 2; convert"):
+        document_topics(THETA, PHI, corpus)
+
+
+def test_document_topics_reject_an_unknown_method():
+    with pytest.raises(
+        InputError, match='unknown value for by: "magic"; choose from biterms, words, mix'
+    ):
+        document_topics(THETA, PHI, Corpus.from_tokens([["a"]], vocabulary=WORDS), by="magic")
+
+
+def test_document_info(fitted):
+    info = fitted.document_info(TEXTS)
+    shares = fitted.transform(TEXTS)
+    assert info.columns == [
+        *("id", "topic", "probability", "runner_up", "runner_up_probability", "text")
+    ]
+    assert info["text"].to_list() == TEXTS
+    np.testing.assert_array_equal(info["topic"], shares.argmax(axis=1))
+    np.testing.assert_array_equal(info["probability"], shares.max(axis=1))
+    assert (info["topic"] != info["runner_up"]).all()
+    np.testing.assert_allclose(info["runner_up_probability"], np.sort(shares, axis=1)[:, -2])
+    columns = fitted.document_info(TEXTS, shares=True).select(pl.col("^topic_.*$"))
+    np.testing.assert_array_equal(columns.to_numpy(), shares)
+
+
+def test_document_info_has_texts_only_if_the_corpus_kept_them(fitted):
+    bare = Corpus.from_texts(TEXTS)
+    assert "text" not in fitted.document_info(bare).columns
+    kept = Corpus.from_texts(TEXTS, keep_texts=True)[100:]
+    info = fitted.document_info(kept)
+    assert info["text"].to_list() == TEXTS[100:]
+    assert info["id"].to_list() == list(range(100, 400))
+    with pytest.raises(InputError, match="needs documents"):
+        fitted.document_info(Biterms.from_words(["topic0word1"], ["topic0word2"]))
+
+
+def test_a_single_topic_is_its_own_runner_up():
+    info = BTM(1, random_state=0).fit(TEXTS).document_info(TEXTS[:2])
+    assert info["topic"].to_list() == info["runner_up"].to_list() == [0, 0]
+
+
+def test_infer_topics_uses_the_parameters_of_the_model(fitted):
+    corpus = Corpus.from_texts(TEXTS, vocabulary=fitted.vocabulary_)
+    expected = document_topics(fitted.theta_, fitted.phi_, corpus, fitted.window)
+    np.testing.assert_array_equal(infer_topics(fitted.fitted_, corpus), expected)
+    unknown = Corpus.from_texts(["nothing known"], vocabulary=fitted.vocabulary_)
+    with pytest.warns(UserWarning, match="no word of these texts is known"):
+        shares = infer_topics(fitted.fitted_, unknown)
+    np.testing.assert_allclose(shares[0], fitted.theta_, rtol=1e-5)

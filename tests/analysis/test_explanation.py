@@ -1,0 +1,69 @@
+"""Explanations of topics by biterms."""
+
+import numpy as np
+import pytest
+
+import reference
+from bittern import BTM, Corpus
+from bittern.analysis.explanation import documents_with
+from bittern.errors import InputError
+from known import blocks
+
+TEXTS, TOPICS = blocks()
+WORDS = list("abcdefghi")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return BTM(4, random_state=1).fit(TEXTS)
+
+
+def random_documents(rng, n=50):
+    return [list(rng.choice(WORDS, size=rng.integers(0, 9))) for _ in range(n)]
+
+
+def test_explanation_adds_up_to_the_topic_share(fitted):
+    text = "topic0word1 topic0word2 topic1word3 topic0word1"
+    table = fitted.explain(text)
+    topic = fitted.transform([text]).argmax()
+    assert table["topic"].unique().to_list() == [topic]
+    assert table["share"].sum() == pytest.approx(1)
+    assert table["share"].is_sorted(descending=True)
+    times = [2 if "topic0word1" in pair else 1 for pair in table.select("first", "second").rows()]
+    mean = np.average(table["probability"], weights=times)
+    assert mean == pytest.approx(fitted.transform([text]).max(), rel=1e-4)
+    assert set(table.select("first", "second").row(0)) == {"topic0word1", "topic0word2"}
+    other = fitted.explain(text, topic=(topic + 1) % 4)
+    assert other["topic"].unique().to_list() == [(topic + 1) % 4]
+
+
+def test_explain_rejects_several_texts_and_unknown_topics(fitted):
+    with pytest.raises(InputError, match="one text"):
+        fitted.explain(TEXTS[:2])
+    with pytest.raises(InputError, match="0 to 3"):
+        fitted.explain(TEXTS[0], topic=4)
+    with pytest.warns(UserWarning, match="no word"):
+        assert fitted.explain("nothing known").height == 0
+
+
+@pytest.mark.parametrize("window", [2, 3, None])
+def test_documents_with_a_biterm_match_the_reference_implementation(window):
+    texts = random_documents(np.random.default_rng(3), 200)
+    corpus = Corpus.from_tokens(texts, vocabulary=WORDS)
+    expected = [
+        d
+        for d, text in enumerate(texts)
+        if any(set(pair) == {"b", "e"} for pair in reference.pairs([text], window or 99, False))
+    ]
+    assert documents_with(corpus, "b", "e", window).tolist() == expected
+    assert documents_with(corpus, "e", "b", window).tolist() == expected
+
+
+def test_documents_with_a_biterm_of_the_model(fitted):
+    table = fitted.documents_with(TEXTS, "topic0word1", "topic0word2")
+    assert len(table) > 0
+    assert all("topic0word1" in text and "topic0word2" in text for text in table["text"])
+    with pytest.raises(InputError, match='"nope" is not in the vocabulary'):
+        fitted.documents_with(TEXTS, "nope", "topic0word2")
+    with pytest.raises(InputError, match="two different"):
+        fitted.documents_with(TEXTS, "topic0word2", "topic0word2")
