@@ -214,7 +214,7 @@ def test_verdict_follows_the_intervals(low, high, verdict):
     ("verdict", "confirmed"),
     [
         ("holds", True),
-        ("holds after more than one pass", True),
+        ("holds, after more than one pass", True),
         ("holds only at K=20", False),
         ("does not hold: the rows are swapped", False),
         ("undecided", False),

@@ -143,7 +143,7 @@ def _underflow(results: Results) -> Claim:
     return Claim(
         "Sections 1 and 2.5",
         "The scale of SCVB0 may underflow.",
-        f"{HOLDS} after more than one pass" if late else _verdict(bool(broken)),
+        f"{HOLDS}, after more than one pass" if late else _verdict(bool(broken)),
         f"Without a guard, SCVB0 in float32 {outcome}. Its scale leaves the range of float32 after "
         f"{_millions(single)} steps and that of float64 after {double:.0e}. One pass over this "
         f"corpus has {_millions(results.n_train)} steps.",
