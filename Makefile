@@ -2,49 +2,56 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-interop lint docs pictures bench dist check-dist clean
+.PHONY: help demo test test-export lint rooms docs pictures bench dist check-dist clean
 
-demo: .venv/.demo  ## topics of Python's own documentation, and a page to look at them
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: .venv/.demo  ## find topics in Python's own documentation, and write a report
 	mkdir -p build
 	$(BIN)/bittern demo --report build/demo.html
 
-test: .venv/.dev lint  ## style, types and tests
+test: .venv/.dev lint  ## check style, types and imports, and run all tests
 	$(BIN)/python -m pytest
 
-test-interop: build/interop/.ready  ## the hand-overs, with the tools that take them
-	build/interop/bin/python -m pytest -p no:dash tests/test_interop.py
+test-export: build/export/.ready  ## test the export to other tools with these tools installed
+	build/export/bin/python -m pytest -p no:dash tests/export
 
-lint: .venv/.dev
+lint: .venv/.dev  ## check style, types and imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
-docs: .venv/.docs  ## the site, in build/docs
+rooms: .venv/.dev  ## print which rooms import which, and prove that there are no cycles
+	$(BIN)/python tools/rooms.py
+
+docs: .venv/.docs  ## build the documentation in build/docs
 	$(BIN)/sphinx-build -W --keep-going --quiet -b html docs build/docs
 	@echo "Open build/docs/index.html in a browser."
 
-pictures: .venv/.dev  ## the documentation's pictures of the report; DATA= is a file of titles
-	$(BIN)/python -m pytest tests/test_pictures.py --pictures $(DATA)
+pictures: .venv/.dev  ## take the documentation's pictures of the report; DATA= is a file of titles
+	$(BIN)/python -m pytest tests/report/test_pictures.py --pictures $(DATA)
 
-bench: .venv/.bench  ## bittern beside other tools: writes docs/benchmarks.md; DATA= names corpora
+bench: .venv/.bench  ## compare with other tools and write docs/benchmarks.md; DATA= names corpora
 	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA))
 
-dist: .venv/.dev  ## a wheel and an sdist in dist/
+dist: .venv/.dev  ## build a wheel and an sdist in dist/
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist .
 
-check-dist: dist  ## the wheel alone, in an empty environment, runs the demo
+check-dist: dist  ## run the demo from the wheel in an empty environment
 	rm -rf build/empty
 	$(PYTHON) -m venv build/empty
 	build/empty/bin/pip install --quiet dist/*.whl
 	cd build && empty/bin/bittern demo
 
-clean:
+clean:  ## remove everything that was built or installed
 	rm -rf .venv build dist
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	  || { echo "bittern needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	  || { echo "bittern needs Python 3.11 or newer; run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --upgrade pip
 
@@ -56,11 +63,11 @@ clean:
 	$(BIN)/pip install --quiet --editable ".[dev]"
 	touch $@ .venv/.demo
 
-# An environment of its own: dash, which topicwizard brings, has a plugin for pytest that is out of
-# date, and would fail all other tests.
-build/interop/.ready: pyproject.toml
-	$(PYTHON) -m venv build/interop
-	build/interop/bin/pip install --quiet --editable ".[dev,interop]"
+# Its own environment: dash, a dependency of topic-wizard, has an outdated pytest plugin that would
+# make all other tests fail.
+build/export/.ready: pyproject.toml
+	$(PYTHON) -m venv build/export
+	build/export/bin/pip install --quiet --editable ".[dev,export]"
 	touch $@
 
 .venv/.docs: pyproject.toml | .venv/bin/python

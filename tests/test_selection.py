@@ -146,6 +146,6 @@ def test_choose_command(tmp_path, call, monkeypatch):
 
 def test_models_at_a_time_fit_into_memory(monkeypatch):
     corpus = Corpus.from_texts(["a few words that are here"] * 10)
-    assert selection._count_threads(corpus, 10, 8) == 8
+    assert selection.count_models(corpus, 10, 8) == 8
     monkeypatch.setattr(selection, "available_memory", lambda: 1e3)
-    assert selection._count_threads(corpus, 10, 8) == 1
+    assert selection.count_models(corpus, 10, 8) == 1

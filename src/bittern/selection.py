@@ -125,7 +125,7 @@ def choose(
     stability = []
     work = sum(number for number, _ in items)
     with ProgressBar("comparing", work, "topics", verbose) as bar:
-        for run, phi in imap_threads(fit, items, _count_threads(corpus, numbers[-1], n_jobs)):
+        for run, phi in imap_threads(fit, items, count_models(corpus, numbers[-1], n_jobs)):
             bar.advance(run.topics, f"{run.topics} topics: held-out {run.held_out:.3f}")
             runs.append(run)
             phis.append(phi)
@@ -174,8 +174,8 @@ def recommend(table: pl.DataFrame) -> tuple[int, str]:
     return int(chosen["topics"]), reason
 
 
-def _count_threads(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:
-    """How many models to fit at a time: no more than fit into half of the memory."""
+def count_models(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:
+    """Return how many models to fit at a time: no more than fit into half of the memory."""
     model_bytes = 4 * len(corpus.vocabulary) * n_topics  # each needs three of them in training
     room = available_memory() / 2 / (3 * model_bytes + corpus.nbytes)
     return max(1, min(resolve_n_jobs(n_jobs), int(min(room, 1e6))))

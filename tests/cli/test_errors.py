@@ -13,7 +13,10 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
     [
         (("fit", "nope.csv", "-o", "new"), "nope.csv does not exist"),
         (("fit", "answers.csv", "-o", "new"), "set the text column to one of: id, answer"),
-        (("fit", "answers.csv", "--text", "x", "-o", "new"), 'column "x" not found in answers.csv; available columns: id'),
+        (
+            ("fit", "answers.csv", "--text", "x", "-o", "new"),
+            'column "x" not found in answers.csv; available columns: id, answer',
+        ),
         ((*FIT, "-k", "0"), "--topics"),
         ((*FIT, "--kappa", "0.4"), "kappa must be greater than 0.5"),
         ((*FIT, "--epochs", "some"), "epochs must be"),
@@ -38,7 +41,10 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
         (("topics", "nope"), "nope not found"),
         (("topics", "folder"), "folder is not a model"),
         (("transform", "nope", "answers.csv"), "nope not found"),
-        (("transform", "nope", "answers.csv", "-o", "t.xlsx"), "use .csv, .tsv, .jsonl or .parquet"),
+        (
+            ("transform", "nope", "answers.csv", "-o", "t.xlsx"),
+            "use .csv, .tsv, .jsonl or .parquet",
+        ),
         (("fit",), "Missing argument 'FILE'; see bittern fit --help"),
         (("frobnicate",), "No such command"),
     ],

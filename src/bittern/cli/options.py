@@ -5,21 +5,26 @@ from typing import Annotated
 
 import typer
 
+from bittern.corpus.formats import FORMATS, join_names, table_suffixes
+
+_FORMAT_NAMES = join_names(list(FORMATS))
+_TABLE_NAMES = join_names([suffix.lstrip(".") for suffix in table_suffixes()])
+
 # Input
 
 Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE",
-        help="Input files: txt (one text per line), csv, tsv, jsonl or parquet, optionally "
-        "compressed (.gz, .zst). Quote patterns such as 'posts/*.csv'. Use - for standard input.",
+        help=f"Input files: {_FORMAT_NAMES}, optionally compressed (.gz, .zst). A txt file has one "
+        "text per line. Quote patterns such as 'posts/*.csv'. Use - for standard input.",
     ),
 ]
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="Directory of a saved model.")]
 Format = Annotated[
     str | None,
     typer.Option(
-        help="Format of the input files: txt, csv, tsv, jsonl or parquet.",
+        help=f"Format of the input files: {_FORMAT_NAMES}.",
         show_default="from the file name; txt for standard input",
     ),
 ]
@@ -86,7 +91,7 @@ ModelOut = Annotated[
 ]
 TableOut = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Write the table to this csv, jsonl or parquet file."),
+    typer.Option("--out", "-o", help=f"Write the table to this {_TABLE_NAMES} file."),
 ]
 ChartOut = Annotated[
     Path | None, typer.Option("--plot", help="Save a chart to this html, svg or png file.")
