@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
+from bittern.charts.charts import map_rows
 
 from bittern import BTM
 from bittern.analysis.topic_map import distances
-from bittern.charts.charts import map_rows
 from known import blocks
 
 sync_api = pytest.importorskip("playwright.sync_api")

@@ -1,5 +1,10 @@
 """Inference algorithms behind one small contract, and the loop that trains them."""
 
+import inspect
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
 from bittern.algorithms.alpha import AlphaSDM
 from bittern.algorithms.contract import (
     Algorithm,
@@ -19,11 +24,11 @@ from bittern.algorithms.driver import Progress, Record, Trained, Trainer
 from bittern.algorithms.gibbs import Gibbs
 from bittern.algorithms.incremental import IncrementalBTM
 from bittern.algorithms.online import OnlineBTM
-from bittern.algorithms.registry import ALGORITHMS, describe_settings, make_algorithm
 from bittern.algorithms.resources import Resources, check_state_memory, plan_resources
 from bittern.algorithms.scvb0 import SCVB0
 from bittern.algorithms.sdm import SDM
 from bittern.algorithms.slices import Slice, counts_after
+from bittern.errors import InputError
 
 __all__ = [
     "ALGORITHMS",
@@ -57,3 +62,57 @@ __all__ = [
     "plan_resources",
     "resolve_epochs",
 ]
+
+ALGORITHMS: dict[str, type[Any]] = {
+    algorithm.name: algorithm
+    for algorithm in (SDM, SCVB0, CVB0, Gibbs, OnlineBTM, IncrementalBTM, AlphaSDM)
+}
+
+
+def make_algorithm(name: str, settings: Mapping[str, Any] | None = None) -> Algorithm[Any]:
+    """Create an algorithm by name, with these settings and defaults for the others.
+
+    Parameters
+    ----------
+    name : str
+        A name such as "sdm".
+    settings : dict, optional
+        Settings of the algorithm.
+
+    Returns
+    -------
+    Algorithm
+
+    Examples
+    --------
+    >>> from bittern.algorithms import make_algorithm
+    >>> make_algorithm("scvb0", {"tau": 500})
+    SCVB0(tau=500, kappa=0.8)
+    """
+    if name not in ALGORITHMS:
+        raise InputError(f'unknown algorithm "{name}"; choose from {", ".join(ALGORITHMS)}')
+    known = [field.name for field in fields(ALGORITHMS[name])]
+    for setting in settings or {}:
+        if setting not in known:
+            raise InputError(
+                f'algorithm "{name}" has no setting "{setting}"; available: {", ".join(known)}'
+            )
+    algorithm: Algorithm[Any] = ALGORITHMS[name](**(settings or {}))
+    return algorithm
+
+
+def describe_settings() -> dict[str, str]:
+    """Return the meaning and defaults of all algorithms' settings, from their docstrings."""
+    meanings: dict[str, str] = {}
+    for name, algorithm in ALGORITHMS.items():
+        lines = (inspect.getdoc(algorithm) or "").splitlines()
+        for field in fields(algorithm):
+            start = next(i for i, line in enumerate(lines) if line.startswith(f"{field.name} :"))
+            meaning = []
+            for line in lines[start + 1 :]:
+                if not line.startswith(" "):
+                    break
+                meaning.append(line.strip())
+            text = f"{name}: {' '.join(meaning)} Default: {field.default}."
+            meanings[field.name] = " ".join(filter(None, [meanings.get(field.name), text]))
+    return meanings
