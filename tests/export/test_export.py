@@ -1,4 +1,4 @@
-"""What other tools get, and, where they are installed (make test-interop), what they make of it."""
+"""Exports and, where the tools are installed (make test-interop), what the tools make of them."""
 
 import sys
 
@@ -9,8 +9,9 @@ from scipy.sparse import csr_array
 
 import bittern
 import known
+from bittern import export
+from bittern.biterms import Biterms
 from bittern.errors import InputError
-from bittern.export import export as interop
 
 K, WORDS = 4, 60
 TEXTS, LABELS = known.blocks(n_topics=K, words_per_topic=WORDS)
@@ -22,16 +23,16 @@ def model():
 
 
 def matrix_of(model, texts):
-    place = {word: i for i, word in enumerate(model.vocabulary_)}
-    counts = np.zeros((len(texts), len(place)))
+    index = {word: i for i, word in enumerate(model.vocabulary_)}
+    counts = np.zeros((len(texts), len(index)))
     for row, text in enumerate(texts):
         for word in text.split():
-            counts[row, place[word]] += 1
+            counts[row, index[word]] += 1
     return counts
 
 
 def test_pyldavis_gets_distributions(model):
-    found = interop.pyldavis(model, TEXTS)
+    found = export.pyldavis(model, TEXTS)
     assert found["topic_term_dists"].shape == (K, len(model.vocabulary_))
     assert found["doc_topic_dists"].shape == (len(TEXTS), K)
     for name in ("topic_term_dists", "doc_topic_dists"):
@@ -43,16 +44,16 @@ def test_pyldavis_gets_distributions(model):
     np.testing.assert_array_equal(found["term_frequency"], matrix_of(model, TEXTS).sum(axis=0))
 
 
-def test_pyldavis_gets_no_document_without_words(model):
-    found = interop.pyldavis(model, ["", *TEXTS, None, "unheard-of"])
+def test_pyldavis_skips_documents_without_words(model):
+    found = export.pyldavis(model, ["", *TEXTS, None, "unheard-of"])
     assert len(found["doc_topic_dists"]) == len(found["doc_lengths"]) == len(TEXTS)
 
 
-def test_pyldavis_gets_the_same_sums_from_a_large_corpus(model, monkeypatch):
+def test_pyldavis_sums_up_a_large_corpus(model, monkeypatch):
     texts = [*TEXTS[:60], TEXTS[0] + " " + TEXTS[1]]
-    each = interop.pyldavis(model, texts)
-    monkeypatch.setattr(interop, "CHUNK", 25)
-    together = interop.pyldavis(model, texts)
+    each = export.pyldavis(model, texts)
+    monkeypatch.setattr(sys.modules["bittern.export.pyldavis"], "CHUNK_SIZE", 25)
+    together = export.pyldavis(model, texts)
     assert together["doc_topic_dists"].shape == (3, K)
     np.testing.assert_array_equal(together["doc_lengths"], [125, 125, 60])
     np.testing.assert_array_equal(together["term_frequency"], each["term_frequency"])
@@ -60,32 +61,40 @@ def test_pyldavis_gets_the_same_sums_from_a_large_corpus(model, monkeypatch):
     np.testing.assert_allclose(*sums, rtol=1e-12)
 
 
-def test_counts_are_handed_over_as_texts_are():
+def test_counts_are_exported_like_texts():
     texts = TEXTS[:100]
     corpus = bittern.Corpus.from_texts(texts)
     model = bittern.BTM(K, window=None, random_state=0).fit(corpus)
     counts = matrix_of(model, texts)
-    one, other = interop.pyldavis(model, corpus), interop.pyldavis(model, csr_array(counts))
+    one, other = export.pyldavis(model, corpus), export.pyldavis(model, csr_array(counts))
     for name in ("doc_lengths", "term_frequency", "topic_term_dists"):
         np.testing.assert_array_equal(one[name], other[name])
-    wizard = interop.topicwizard(model, counts)
+    wizard = export.topicwizard(model, counts)
     np.testing.assert_array_equal(wizard["document_term_matrix"].toarray(), counts)
     assert [set(text.split()) for text in wizard["corpus"]] == [set(t.split()) for t in texts]
 
 
+def test_a_fitted_result_is_exported_like_its_estimator(model):
+    for function in (export.pyldavis, export.octis, export.tables):
+        ours, theirs = function(model, TEXTS), function(model.fitted_, TEXTS)
+        assert list(ours) == list(theirs)
+        for name, value in ours.items():
+            np.testing.assert_array_equal(np.array(value), np.array(theirs[name]))
+
+
 def test_octis_gets_topics_in_rows(model):
-    found = interop.octis(model, n=7)
+    found = export.octis(model, n=7)
     assert found["topics"] == model.top_words(7)
     assert sorted(found) == ["topic-word-matrix", "topics"]
     np.testing.assert_allclose(found["topic-word-matrix"].sum(axis=1), 1, atol=1e-12)
-    found = interop.octis(model, TEXTS, test=TEXTS[:9])
+    found = export.octis(model, TEXTS, test=TEXTS[:9])
     np.testing.assert_allclose(found["topic-document-matrix"], model.transform(TEXTS).T, atol=1e-6)
     assert found["test-topic-document-matrix"].shape == (K, 9)
 
 
 def test_topicwizard_gets_texts_and_matrices(model):
     texts = ["", *TEXTS[:50], None]
-    found = interop.topicwizard(model, texts)
+    found = export.topicwizard(model, texts)
     assert found["corpus"] == ["", *TEXTS[:50], ""]
     assert list(found["vocab"]) == model.vocabulary_
     counts = matrix_of(model, ["", *TEXTS[:50], ""])
@@ -96,24 +105,24 @@ def test_topicwizard_gets_texts_and_matrices(model):
     assert found["topic_names"] == model.topic_names_
 
 
-def test_topicwizard_gets_the_words_where_there_are_no_texts():
+def test_topicwizard_gets_words_if_there_are_no_texts():
     corpus = bittern.Corpus.from_tokens([text.split() for text in TEXTS])
-    found = interop.topicwizard(bittern.BTM(K, random_state=0).fit(corpus), corpus)
+    found = export.topicwizard(bittern.BTM(K, random_state=0).fit(corpus), corpus)
     assert found["corpus"] == TEXTS
     assert found["transform"] is None
 
 
-def test_arrays_stay_arrays_where_transform_gives_tables():
+def test_exports_are_arrays_whatever_set_output_says():
     model = bittern.BTM(K, random_state=0).fit(TEXTS).set_output(transform="polars")
     assert isinstance(model.transform(TEXTS[:2]), pl.DataFrame)
-    found = interop.topicwizard(model, TEXTS)
+    found = export.topicwizard(model, TEXTS)
     assert isinstance(found["document_topic_matrix"], np.ndarray)
     assert isinstance(found["transform"](TEXTS[:2]), np.ndarray)
-    assert isinstance(interop.octis(model, TEXTS)["topic-document-matrix"], np.ndarray)
+    assert isinstance(export.octis(model, TEXTS)["topic-document-matrix"], np.ndarray)
 
 
-def test_tables_are_flat_and_fit_together(model):
-    found = interop.tables(model, TEXTS, n=5)
+def test_tables_are_flat_and_can_be_joined(model):
+    found = export.tables(model, TEXTS, n=5)
     assert found["topics"].columns == ["topic", "name", "share"]
     assert found["documents"].equals(model.document_info(TEXTS))
     words = found["words"]
@@ -125,32 +134,32 @@ def test_tables_are_flat_and_fit_together(model):
     joined = found["documents"].join(found["topics"], "topic").join(words, "topic")
     assert len(joined) == 5 * len(TEXTS)
     assert not any(table.schema[c].is_nested() for table in found.values() for c in table.columns)
-    assert sorted(interop.tables(model)) == ["topics", "words"]
-    every = interop.tables(model, n=10_000)["words"]
+    assert sorted(export.tables(model)) == ["topics", "words"]
+    every = export.tables(model, n=10_000)["words"]
     sums = every.group_by("topic").agg(pl.col("probability").sum())["probability"]
     np.testing.assert_allclose(sums, 1, atol=1e-4)
 
 
-def test_what_cannot_be_handed_over_is_refused(model, monkeypatch):
-    with pytest.raises(InputError, match="words that the model knows"):
-        interop.pyldavis(model, ["unheard-of", ""])
-    with pytest.raises(InputError, match="two topics or more"):
-        interop.pyldavis(bittern.BTM(1, random_state=0).fit(TEXTS), TEXTS)
-    biterms = bittern.biterms.Biterms.from_words(["topic0word0"], ["topic0word1"])
-    for give in (interop.pyldavis, interop.topicwizard, interop.octis, interop.tables):
+def test_unsuitable_input_is_rejected(model, monkeypatch):
+    with pytest.raises(InputError, match="no document has a word that the model knows"):
+        export.pyldavis(model, ["unheard-of", ""])
+    with pytest.raises(InputError, match="two or more topics"):
+        export.pyldavis(bittern.BTM(1, random_state=0).fit(TEXTS), TEXTS)
+    biterms = Biterms.from_words(["topic0word0"], ["topic0word1"])
+    for function in (export.pyldavis, export.topicwizard, export.octis, export.tables):
         with pytest.raises(InputError, match="needs documents"):
-            give(model, biterms)
+            function(model, biterms)
     with pytest.raises(InputError, match="n must be 1 or more"):
-        interop.tables(model, n=0)
+        export.tables(model, n=0)
     monkeypatch.setitem(sys.modules, "gensim", None)
-    with pytest.raises(InputError, match="pip install gensim"):
-        interop.gensim_coherence(model, TEXTS)
+    with pytest.raises(InputError, match="needs gensim; run: pip install gensim"):
+        export.gensim_coherence(model, TEXTS)
 
 
 def test_pyldavis_shows_our_topics(model):
     tool = pytest.importorskip("pyLDAvis")
-    texts = ["", *TEXTS[: len(TEXTS) // 2]]  # half of them: some words are never used
-    prepared = tool.prepare(**interop.pyldavis(model, texts), n_jobs=1)
+    texts = ["", *TEXTS[: len(TEXTS) // 2]]  # half of them: some words never occur
+    prepared = tool.prepare(**export.pyldavis(model, texts), n_jobs=1)
     assert prepared.topic_order == [1, 2, 3, 4]
     lengths = np.array([len(text.split()) for text in texts])
     shares = lengths @ model.transform(texts) / lengths.sum()
@@ -167,23 +176,23 @@ def test_pyldavis_shows_our_topics(model):
 
 @pytest.mark.parametrize(("measure", "name"), [("npmi", "c_npmi"), ("umass", "u_mass")])
 @pytest.mark.parametrize("n", [5, 25])  # without topn, gensim would look at 20
-def test_gensim_finds_our_coherence(model, measure, name, n):
+def test_gensim_reproduces_our_coherence(model, measure, name, n):
     tool = pytest.importorskip("gensim.models.coherencemodel")
     texts = ["", *TEXTS[:200], "unheard-of"]
     for X in (texts, bittern.Corpus.from_texts(texts), matrix_of(model, TEXTS[:200])):
-        arguments = interop.gensim_coherence(model, X, n)
+        arguments = export.gensim_coherence(model, X, n)
         found = tool.CoherenceModel(**arguments, coherence=name, processes=1)
         own = model.coherence(X, measure, n)
         np.testing.assert_allclose(found.get_coherence_per_topic(), own, atol=1e-6)
         assert np.ptp(own) > 1e-3
 
 
-def test_gensim_takes_a_counted_document_as_one_window():
+def test_gensim_uses_a_document_of_counts_as_one_window():
     tool = pytest.importorskip("gensim.models.coherencemodel")
     texts = [" ".join(TEXTS[i] for i in range(k, 40 + k, K)) for k in range(100)]
     counts = matrix_of(bittern.BTM(K, random_state=0).fit(TEXTS), texts)
     model = bittern.BTM(K, random_state=0).fit(counts)
-    arguments = interop.gensim_coherence(model, counts, 5)
+    arguments = export.gensim_coherence(model, counts, 5)
     assert arguments["window_size"] == (counts > 0).sum(axis=1).max() > 10
     found = tool.CoherenceModel(**arguments, coherence="c_npmi", processes=1)
     np.testing.assert_allclose(
@@ -193,20 +202,20 @@ def test_gensim_takes_a_counted_document_as_one_window():
 
 def test_gensim_needs_two_words_of_each_topic(model):
     pytest.importorskip("gensim")
-    with pytest.raises(InputError, match="top words of topic"):
-        interop.gensim_coherence(model, TEXTS[::K])
+    with pytest.raises(InputError, match="fewer than two of the top words of topic"):
+        export.gensim_coherence(model, TEXTS[::K])
     with pytest.raises(InputError, match="n must be 2 or more"):
-        interop.gensim_coherence(model, TEXTS, 1)
+        export.gensim_coherence(model, TEXTS, 1)
 
 
-# umap and dash warn of packages that are missing, of random numbers, and of their own future
+# umap and dash warn about missing packages, random numbers and deprecations
 @pytest.mark.filterwarnings("ignore")
 def test_topicwizard_draws_our_topics(model, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # dash leaves a folder where it is
+    monkeypatch.chdir(tmp_path)  # dash creates a folder in the current directory
     figures = pytest.importorskip("topicwizard.figures")
     prepare = pytest.importorskip("topicwizard.prepare.topics")
     app = pytest.importorskip("topicwizard.app")
-    data = interop.topicwizard(model, TEXTS)
+    data = export.topicwizard(model, TEXTS)
     matrices = ("topic_term_matrix", "document_term_matrix", "document_topic_matrix")
     weights, *_ = prepare.topic_importances(*(data[name] for name in matrices))
     lengths = [len(text.split()) for text in TEXTS]
@@ -221,13 +230,13 @@ def test_topicwizard_draws_our_topics(model, tmp_path, monkeypatch):
     assert figures.document_topic_distribution(data, TEXTS[0]).data
     assert figures.document_topic_timeline(data, " ".join(TEXTS[:5])).data
     assert figures.group_topic_barcharts(data, LABELS.astype(str)).data
-    # its page of topics is left out: it has a word cloud, and fetches the font for it
+    # without its page of topics, whose word cloud downloads a font
     assert app.get_dash_app(data, exclude_pages={"topics"}).layout is not None
 
 
-def test_pandas_and_arrow_take_the_tables(model):
+def test_pandas_and_arrow_read_the_tables(model):
     pytest.importorskip("pyarrow")
     pytest.importorskip("pandas")
-    for table in interop.tables(model, TEXTS).values():
+    for table in export.tables(model, TEXTS).values():
         assert table.to_pandas().shape == table.shape
         assert table.to_arrow().num_rows == len(table)

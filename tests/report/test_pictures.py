@@ -1,7 +1,7 @@
 """The pictures of the documentation: screenshots of the report.
 
-They are taken with every run, and kept by `make pictures DATA=titles.parquet`, where the file has
-titles in `text` and their days in `date`.
+Every test run takes them; `make pictures DATA=titles.parquet` also stores them. The file has titles
+in the column `text` and their days in `date`.
 """
 
 from pathlib import Path
@@ -12,8 +12,8 @@ from bittern import BTM, read
 from bittern.algorithms import SDM
 from bittern.corpus.stdlib_docs import docstrings
 
-IMAGES = Path(__file__).parent.parent / "docs" / "images"
-SIZE = {"width": 1280, "height": 820}  # ends above the texts: they are other people's
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+SIZE = {"width": 1280, "height": 820}  # ends above the texts, which belong to other people
 
 
 def take(browser, report, path, scheme, topic):
@@ -35,7 +35,7 @@ def keep(pictures, path):
         (IMAGES / path.name).write_bytes(path.read_bytes())
 
 
-def test_the_demo(browser, tmp_path, pictures):
+def test_picture_of_the_demo(browser, tmp_path, pictures):
     texts, modules = docstrings()
     model = BTM(20, random_state=0).fit(texts)
     report = model.report(texts, labels=modules, title="Python's standard library")
@@ -45,7 +45,7 @@ def test_the_demo(browser, tmp_path, pictures):
     keep(pictures, path)
 
 
-def test_titles(browser, tmp_path, pictures):
+def test_picture_of_titles(browser, tmp_path, pictures):
     if pictures is None:
         pytest.skip("no titles: give a file with --pictures")
     corpus = read(

@@ -1,4 +1,4 @@
-"""What is on a report; tests/test_report_page.py looks at the page in a browser."""
+"""The contents of a report; test_report_page.py opens the page in a browser."""
 
 import json
 import re
@@ -11,15 +11,12 @@ import pytest
 from bittern import BTM, Corpus, load
 from bittern.algorithms import OnlineBTM
 from bittern.analysis.documents import document_topics
-from bittern.analysis.quality import exclusivity
-from bittern.analysis.representative import count_distinct_words
-from bittern.analysis.topic_map import distances
-from bittern.charts import charts as drawing
+from bittern.analysis.quality import MEASURES, exclusivity
+from bittern.analysis.topic_map import topic_distances
 from bittern.errors import InputError
-from bittern.report import contents as parts
-from bittern.report import summary as walk
-from bittern.report.contents import RELEVANCES, WORDS
-from bittern.report.summary import label_groups, shortened, summarize
+from bittern.report import contents, make_report, summary
+from bittern.report.contents import N_WORDS, RELEVANCES
+from bittern.report.summary import label_groups, single_lines, summarize
 from known import blocks
 
 TEXTS, TOPICS = blocks()
@@ -57,17 +54,17 @@ def html(model, corpus):
     return model.report(corpus, title="A <title>").html
 
 
-def shown(html):
-    """What the page's script reads."""
+def page_data(html):
+    """The data that the page's script reads."""
     return json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
 
 
-def rows_of_the_card(html):
+def card_rows(html):
     return dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
 
 
-def test_all_topics_are_there_with_their_numbers(model, corpus, html):
-    topics = pl.DataFrame(shown(html)["topics"])
+def test_topics_have_the_numbers_of_the_model(model, corpus, html):
+    topics = pl.DataFrame(page_data(html)["topics"])
     assert topics["topic"].to_list() == [0, 1, 2, 3]
     assert topics["name"].to_list() == model.topic_names_
     np.testing.assert_allclose(topics["share"], model.theta_)
@@ -78,69 +75,70 @@ def test_all_topics_are_there_with_their_numbers(model, corpus, html):
     trends = model.timeline(corpus).trends["trend"].to_list()
     assert "rises" in trends
     assert topics["trend"].to_list() == trends
-    apart = distances(model.theta_, model.phi_)
-    for k, near in enumerate(topics["near"]):
-        assert near.to_list() == [j for j in apart[k].argsort(kind="stable") if j != k]
+    distances = topic_distances(model.theta_, model.phi_)
+    for k, nearest in enumerate(topics["nearest"]):
+        assert nearest.to_list() == [j for j in distances[k].argsort(kind="stable") if j != k]
 
 
-def test_the_words_are_those_of_the_model_at_every_relevance(model, html):
-    data = shown(html)
+def test_words_are_those_of_the_model_at_every_relevance(model, html):
+    data = page_data(html)
     assert data["relevances"] == pytest.approx(RELEVANCES)
-    assert data["relevances"][data["start"]] == 0.6
-    place = {word: i for i, word in enumerate(model.vocabulary_)}
+    assert data["relevances"][data["initial_relevance"]] == 0.6
+    index = {word: i for i, word in enumerate(model.vocabulary_)}
     for step, relevance in enumerate(RELEVANCES):
-        for k, words in enumerate(model.top_words(WORDS, float(relevance))):
-            mine = data["words"][k]
-            assert [data["terms"][mine["terms"][i]] for i in mine["order"][step]] == words
-            inside = [mine["inside"][i] for i in mine["order"][step]]
-            np.testing.assert_allclose(inside, model.phi_[k, [place[w] for w in words]], rtol=1e-3)
+        for k, words in enumerate(model.top_words(N_WORDS, float(relevance))):
+            own = data["words"][k]
+            assert [data["terms"][own["terms"][i]] for i in own["order"][step]] == words
+            inside = [own["inside"][i] for i in own["order"][step]]
+            np.testing.assert_allclose(inside, model.phi_[k, [index[w] for w in words]], rtol=1e-3)
     overall = model.theta_ @ model.phi_
-    for word, p, of in zip(data["terms"], data["overall"], data["of"], strict=True):
-        joint = model.theta_ * model.phi_[:, place[word]] / overall[place[word]]
-        assert p == pytest.approx(overall[place[word]], rel=1e-3)
-        assert [k for k, _ in of] == np.argsort(-joint, kind="stable")[:3].tolist()
-        assert [share for _, share in of] == np.rint(100 * np.sort(joint)[::-1][:3]).tolist()
+    columns = data["terms"], data["overall"], data["term_topics"]
+    for word, p, topics in zip(*columns, strict=True):
+        joint = model.theta_ * model.phi_[:, index[word]] / overall[index[word]]
+        assert p == pytest.approx(overall[index[word]], rel=1e-3)
+        assert [k for k, _ in topics] == np.argsort(-joint, kind="stable")[:3].tolist()
+        assert [share for _, share in topics] == np.rint(100 * np.sort(joint)[::-1][:3]).tolist()
 
 
-def test_the_search_knows_frequent_words_that_no_topic_shows():
+def test_search_covers_frequent_words_that_no_topic_shows():
     texts = [f"{text} everywhere{i % 40}" for i, text in enumerate(TEXTS)]
     model = BTM(4, random_state=0).fit(texts)
-    assert set(shown(model.report(texts).html)["terms"]) == set(model.vocabulary_)
+    assert set(page_data(model.report(texts).html)["terms"]) == set(model.vocabulary_)
 
 
-def test_the_texts_of_a_topic_are_the_representative_ones(model, corpus, html):
-    data = shown(html)
-    for k, best in enumerate(data["best"]):
+def test_texts_of_a_topic_are_the_representative_ones(model, corpus, html):
+    data = page_data(html)
+    for k, best in enumerate(data["representative"]):
         texts = [data["texts"][i]["text"] for i, _ in best]
-        rows = model.representative(corpus, parts.BEST).filter(pl.col("topic") == k)
+        rows = model.representative(corpus, contents.N_REPRESENTATIVE).filter(pl.col("topic") == k)
         assert texts == rows["text"].to_list()
-        assert len(set(texts)) == parts.BEST
+        assert len(set(texts)) == contents.N_REPRESENTATIVE
         np.testing.assert_allclose([share for _, share in best], rows["probability"], atol=6e-4)
-        for (i, _), place in zip(best, rows["id"], strict=True):
-            assert data["texts"][i]["time"] == str(corpus.times[place])
-            assert data["texts"][i]["label"] == corpus.labels[place]
+        for (i, _), document in zip(best, rows["id"], strict=True):
+            assert data["texts"][i]["time"] == str(corpus.times[document])
+            assert data["texts"][i]["label"] == corpus.labels[document]
 
 
-def test_copies_of_a_text_and_blank_ones_take_no_room(model):
+def test_repeated_and_empty_texts_are_not_representative(model):
     texts = ["topic0word1 topic0word2 topic0word3"] * 100 + TEXTS[:100] + ["", None] * 20
-    data = shown(model.report(texts).html)
-    assert [len(best) for best in data["best"]] == [parts.BEST] * 4
-    for best in data["best"]:
+    data = page_data(model.report(texts).html)
+    assert [len(best) for best in data["representative"]] == [contents.N_REPRESENTATIVE] * 4
+    for best in data["representative"]:
         found = [data["texts"][i]["text"] for i, _ in best]
         assert len(set(found)) == len(found)
         assert "" not in found
-    few = shown(model.report([*TEXTS[:2], "", None]).html)
-    assert sorted(map(len, few["best"])) == [0, 0, 1, 1]
+    few = page_data(model.report([*TEXTS[:2], "", None]).html)
+    assert sorted(map(len, few["representative"])) == [0, 0, 1, 1]
 
 
-def test_walking_in_chunks_finds_the_same(model, corpus, monkeypatch):
+def test_a_summary_in_chunks_is_the_same(model, corpus):
     groups = {"label": label_groups(corpus.labels)}
-    whole = summarize(model, corpus, groups, 5, 50)
-    monkeypatch.setattr(walk, "CHUNK", 37)
-    pieces = summarize(model, corpus, groups, 5, 50)
+    whole = summarize(model.fitted_, corpus, groups, 5, 50)
+    pieces = summarize(model.fitted_, corpus, groups, 5, 50, chunk_size=37)
+    np.testing.assert_array_equal(whole.main_topics, pieces.main_topics)
     np.testing.assert_array_equal(whole.documents, pieces.documents)
     np.testing.assert_allclose(whole.sums["label"], pieces.sums["label"], rtol=1e-5)
-    assert whole.best.equals(pieces.best)
+    assert whole.representative.equals(pieces.representative)
     assert whole.shown.equals(pieces.shown)
     shares = document_topics(model.theta_, model.phi_, corpus)
     for name, sums in zip(groups["label"].names, whole.sums["label"], strict=True):
@@ -149,7 +147,7 @@ def test_walking_in_chunks_finds_the_same(model, corpus, monkeypatch):
 
 
 def test_times(model, corpus, html):
-    periods = shown(html)["periods"]
+    periods = page_data(html)["periods"]
     found = model.timeline(corpus)
     assert periods["starts"] == [str(day) for day in sorted(set(corpus.times))]
     assert periods["documents"] == [61, *[60] * 39]
@@ -164,7 +162,7 @@ def test_times(model, corpus, html):
 
 
 def test_labels(model, corpus, html):
-    labels = shown(html)["labels"]
+    labels = page_data(html)["labels"]
     shares = document_topics(model.theta_, model.phi_, corpus)
     given = corpus.labels.to_numpy()
     for k in range(4):
@@ -177,97 +175,101 @@ def test_labels(model, corpus, html):
     np.testing.assert_allclose(labels["overall"], overall, rtol=1e-3)
 
 
-def test_rare_labels_count_but_are_not_told_apart(model, monkeypatch):
-    monkeypatch.setattr(walk, "MOST_LABELS", 2)
+def test_rare_labels_are_counted_together(model, monkeypatch):
+    monkeypatch.setattr(summary, "MAX_LABELS", 2)
     groups = label_groups(pl.Series(["b", None, "a", "b", "c", "d", "a", "c"]))
     assert groups.names.to_list() == ["a", "b", None]
-    assert groups.place.tolist() == [1, -1, 0, 1, 2, 2, 0, 2]
+    assert groups.codes.tolist() == [1, -1, 0, 1, 2, 2, 0, 2]
     assert groups.documents.tolist() == [2, 2, 3]
-    labels = shown(model.report(TEXTS[:8], labels=[*"aabbcdef"]).html)["labels"]
+    labels = page_data(model.report(TEXTS[:8], labels=[*"aabbcdef"]).html)["labels"]
     assert labels["overall"][:2] == [0.25, 0.25]
     assert {label for order in labels["order"] for label in order} == {0, 1}
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pl.Series([None] * 20, dtype=pl.String)])
-def test_labels_that_are_all_missing_are_none(model, missing):
+def test_labels_that_are_all_missing_are_not_shown(model, missing):
     given = missing if isinstance(missing, pl.Series) else [missing] * 20
     html = model.report(TEXTS[:20], labels=given).html
-    assert shown(html)["labels"] is None
-    assert "purity" not in html
+    assert page_data(html)["labels"] is None
+    assert "<dt>purity</dt>" not in html
 
 
-def test_no_text_can_become_part_of_the_page(html):
-    assert EVIL in {row["text"] for row in shown(html)["texts"]}
+def test_texts_cannot_become_markup(html):
+    assert EVIL in {row["text"] for row in page_data(html)["texts"]}
     assert "alert(1)</script>" not in html
     assert "<!--<script" not in html
     assert "<title>A &lt;title&gt;</title>" in html
-    assert "default-src 'none'" in html  # the browser itself refuses to load anything
+    assert "default-src 'none'" in html  # the browser refuses to load anything
 
 
 def test_a_page_without_times_labels_and_texts(model):
     tokens = Corpus.from_tokens([text.split() for text in TEXTS])
-    data = shown(model.report(tokens).html)
+    data = page_data(model.report(tokens).html)
     assert data["periods"] is None
     assert data["labels"] is None
     assert data["texts"][0]["text"] in set(TEXTS)
-    one = shown(BTM(1, random_state=0).fit(TEXTS).report(TEXTS[:3]).html)
-    assert one["topics"][0]["near"] == []
+    one = page_data(BTM(1, random_state=0).fit(TEXTS).report(TEXTS[:3]).html)
+    assert one["topics"][0]["nearest"] == []
 
 
-def test_times_that_are_missing_or_wrong(model):
+def test_missing_and_wrong_times(model):
     days = [date(2024, 1, 1) + timedelta(days=i) for i in range(20)]
-    data = shown(model.report(["nothing of it", *TEXTS[:20]], times=[None, *days]).html)
+    data = page_data(model.report(["nothing of it", *TEXTS[:20]], times=[None, *days]).html)
     assert sum(data["periods"]["documents"]) == 20
     for one in (["2024-05-01"] * 20, [None] * 20, [None] * 19 + [days[0]]):
-        assert shown(model.report(TEXTS[:20], times=one).html)["periods"] is None
-    with pytest.warns(UserWarning, match="from 0001-01-01 to 2024-01-20 a date must be wrong"):
-        data = shown(model.report(TEXTS[:20], times=[date(1, 1, 1), *days[1:]]).html)
+        assert page_data(model.report(TEXTS[:20], times=one).html)["periods"] is None
+    with pytest.warns(
+        UserWarning, match="dates from 0001-01-01 to 2024-01-20 span more than 120 years"
+    ):
+        data = page_data(model.report(TEXTS[:20], times=[date(1, 1, 1), *days[1:]]).html)
     assert data["periods"] is None
 
 
-@pytest.mark.parametrize("letter", ["ж", "<", "\x00", "😀", '"'])
-def test_a_page_of_a_hundred_topics_is_never_large(letter):
+@pytest.mark.parametrize("character", ["ж", "<", "\x00", "😀", '"'])
+def test_a_page_of_a_hundred_topics_stays_small(character):
     rng = np.random.default_rng(0)
-    words = [f"{letter * 300}w{i}" for i in range(3000)]
+    words = [f"{character * 300}w{i}" for i in range(3000)]
     tokens = [[words[i] for i in rng.integers(3000, size=12)] for _ in range(4000)]
     days = [date(1904 + i % 120, 1, 1) for i in range(4000)]
-    labels = [f"{i % 2000} {letter * 3000}" for i in range(4000)]
+    labels = [f"{i % 2000} {character * 3000}" for i in range(4000)]
     corpus = Corpus.from_tokens(tokens, times=days, labels=labels)
-    model = BTM(100, random_state=0).fit(corpus).name_topics({0: letter * 9999})
+    model = BTM(100, random_state=0).fit(corpus).name_topics({0: character * 9999})
     report = model.report(corpus)
     assert len(report.html.encode()) < 5e6
 
 
-def test_labels_become_one_line_and_are_cut():
+def test_labels_are_truncated_to_one_line():
     given = pl.Series([" a\n b\x00\tc ", "x" * 30, None, ""])
-    assert shortened(given, 20).to_list() == ["a b c", "x" * 19 + "…", None, ""]
+    assert single_lines(given, 20).to_list() == ["a b c", "x" * 19 + "…", None, ""]
 
 
-def test_long_texts_are_cut_and_lines_joined(model):
+def test_texts_are_truncated_to_one_line(model):
     assert (
-        shown(model.report(["topic0word1 topic0word2 e\u0301cole"]).html)["texts"][0]["text"][-5:]
+        page_data(model.report(["topic0word1 topic0word2 e\u0301cole"]).html)["texts"][0]["text"][
+            -5:
+        ]
         == "école"
     )
     letters = ["x", "ж", "字", "😀", '"', "\x01"]
     texts = [f"topic0word1 topic0word{i} {x * 1000}" for i, x in enumerate(letters)]
-    rows = shown(model.report([*texts, "topic0word1\n\ttopic0word2"]).html)["texts"]
+    rows = page_data(model.report([*texts, "topic0word1\n\ttopic0word2"]).html)["texts"]
     *long, short = (row["text"] for row in rows)
     assert short == "topic0word1 topic0word2"
     for text in long:
         assert text.endswith("…")
         size = len(json.dumps(text, ensure_ascii=False).encode())
-        assert parts.LONGEST - 6 < size <= parts.LONGEST
+        assert contents.MAX_TEXT_BYTES - 6 < size <= contents.MAX_TEXT_BYTES
 
 
-def test_scores_of_a_sample_say_so(model, monkeypatch):
-    monkeypatch.setattr(parts, "SCORED", 100)
-    assert "<h3>Scores, on 100 of the texts, at random</h3>" in model.report(TEXTS).html
+def test_scores_of_a_sample_are_marked(model, monkeypatch):
+    monkeypatch.setattr(contents, "MAX_SCORED", 100)
+    assert "<h3>Scores on a random sample of 100 texts</h3>" in model.report(TEXTS).html
     labels = ["one", *[None] * (len(TEXTS) + 499)]  # the sample may have none
     html = model.report(TEXTS + [""] * 500, labels=labels).html
-    assert shown(html)["labels"]["names"] == ["one"]
+    assert page_data(html)["labels"]["names"] == ["one"]
 
 
-def test_notebooks_show_the_page_in_a_frame(model):
+def test_notebooks_display_the_page_in_a_frame(model):
     report = model.report(TEXTS)
     frame = report._repr_html_()
     assert frame.startswith("<iframe srcdoc=")
@@ -275,30 +277,32 @@ def test_notebooks_show_the_page_in_a_frame(model):
     assert "MB" in repr(report)
 
 
-def test_a_place_that_cannot_be_is_refused_before_any_work(model, tmp_path, call):
+def test_unsuitable_file_names_are_rejected_before_any_work(model, tmp_path, call):
     report = model.report(TEXTS)
-    with pytest.raises(InputError, match=r"written as \.html"):
+    with pytest.raises(
+        InputError, match=r"report\.pdf: a report is an HTML page; use a name that ends in \.html"
+    ):
         report.save(tmp_path / "report.pdf")
-    with pytest.raises(FileNotFoundError, match="no directory"):
+    with pytest.raises(FileNotFoundError, match="none"):
         report.save(tmp_path / "none" / "report.html")
     code, _, err = call("report", "no.model", "no.csv", "--out", tmp_path / "report.pdf")
     assert code == 2
-    assert "written as .html" in err
+    assert "use a name that ends in .html" in err
 
 
-def test_what_cannot_be_reported_is_refused_in_one_line(model):
+def test_unsuitable_documents_are_rejected(model):
     with pytest.raises(InputError, match="400 documents but 3 labels"):
         model.report(TEXTS, labels=[1, 2, 3])
-    with pytest.raises(InputError, match="no texts"):
+    with pytest.raises(InputError, match="no texts to report on"):
         model.report([])
     with pytest.raises(InputError, match="no word of these texts"):
         model.report(["nothing of it"])
-    with pytest.raises(InputError, match="give the column"):
+    with pytest.raises(InputError, match="pass the column"):
         model.report(pl.DataFrame({"text": TEXTS, "n": range(len(TEXTS))}))
-    assert shown(model.report(TEXTS[:3], labels=[1, "a", [2]]).html)["labels"]["names"]
+    assert page_data(model.report(TEXTS[:3], labels=[1, "a", [2]]).html)["labels"]["names"]
 
 
-def test_the_command(model, tmp_path, monkeypatch, call):
+def test_the_report_command(model, tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     model.save("model")
     texts, days, labels = dated()
@@ -307,7 +311,7 @@ def test_the_command(model, tmp_path, monkeypatch, call):
     code, _, err = call("report", "model", "answers.csv", *options)
     assert code == 0
     assert "Open page.html" in err
-    data = shown((tmp_path / "page.html").read_text("utf-8"))
+    data = page_data((tmp_path / "page.html").read_text("utf-8"))
     assert data["title"] == "Topics of answers.csv"
     assert sum(data["periods"]["documents"]) == len(texts)
     assert len(data["labels"]["names"]) == len(set(labels))
@@ -318,50 +322,31 @@ def test_the_command(model, tmp_path, monkeypatch, call):
     assert not (tmp_path / "x.html").exists()
 
 
-def test_the_card_says_how_the_model_was_made(tmp_path):
+def test_the_card_has_the_scores_of_the_model(model, corpus, html):
+    card = card_rows(html)
+    for name, value in model.quality(corpus).items():
+        assert card[MEASURES[name].label] == f"{value:.3f}"
+
+
+def test_a_report_of_a_fitted_result(model, corpus, html):
+    made = make_report(model.fitted_, corpus, "A <title>", n_threads=2)
+    assert page_data(made.html) == page_data(html)
+
+
+def test_the_card_lists_the_settings_of_the_model(tmp_path):
     texts = Corpus.from_texts(TEXTS, stop_words=["english", "via"], min_df=2)
     model = BTM(3, random_state=7, n_init=2).fit(texts)
     model.save(tmp_path / "model")
-    card = rows_of_the_card(load(tmp_path / "model").report(TEXTS).html)
+    card = card_rows(load(tmp_path / "model").report(TEXTS).html)
     assert card["algorithm"] == "SDM"
-    assert card["seed"] == "7"
-    assert card["starts tried"] == "2"
-    assert card["biterms learned, over all passes"] == f"{model.history_['biterms'][-1]:,}"
+    assert card["random seed"] == "7"
+    assert card["random starts"] == "2"
+    assert card["biterms trained on, all passes"] == f"{model.history_['biterms'][-1]:,}"
     assert card["stop words"] == "english, via"
-    assert card["texts that a word is in, at least"] == "2"
+    assert card["minimum document frequency"] == "2"
     assert "seed share" not in card
     online = BTM(3, algorithm=OnlineBTM(), random_state=0).fit(TEXTS)
-    assert rows_of_the_card(online.report(TEXTS).html)["algorithm"] == "OnlineBTM"
+    assert card_rows(online.report(TEXTS).html)["algorithm"] == "OnlineBTM"
     counts = Corpus.from_counts([[2, 3, 0], [0, 1, 4]] * 20)
-    card = rows_of_the_card(BTM(2, random_state=0).fit(counts).report(counts).html)
-    assert card["words in a text, on average"] == "5.0"
-
-
-def test_different_words():
-    corpus = Corpus.from_tokens([["a", "b", "a"], [], ["c"], ["a", "a"]])
-    assert count_distinct_words(corpus).tolist() == [2, 0, 1, 1]
-
-
-@pytest.mark.parametrize("kind", ["png", "svg", "html"])
-def test_charts_are_drawn_and_saved(model, tmp_path, kind):
-    for name in ("words", "map", "trace"):
-        what = model.history_ if name == "trace" else model
-        path = tmp_path / f"{name}.{kind}"
-        drawing.save_chart(getattr(drawing, f"{name}_chart")(what), path)
-        assert path.stat().st_size > 3000
-    if kind == "svg":
-        words = (tmp_path / "words.svg").read_text()
-        assert model.top_words(1, 0.6)[0][0] in words
-        assert model.topic_names_[0] in words
-
-
-def test_the_chart_of_words_has_the_topics_that_were_asked_for(model):
-    chart = drawing.words_chart(model, topics=[2, 0], n=3).to_dict()
-    (rows,) = chart["datasets"].values()
-    assert [row["name"] for row in rows[:3]] == model.top_words(3, 0.6)[2]
-    at = [model.vocabulary_.index(row["name"]) for row in rows]
-    np.testing.assert_allclose([row["inside"] for row in rows[:3]], model.phi_[2, at[:3]])
-    with pytest.raises(InputError, match="no topic 9"):
-        drawing.words_chart(model, topics=[9])
-    overall = (model.theta_ @ model.phi_)[at]
-    np.testing.assert_allclose([row["overall"] for row in rows], overall)
+    card = card_rows(BTM(2, random_state=0).fit(counts).report(counts).html)
+    assert card["mean words per text"] == "5.0"

@@ -1,4 +1,4 @@
-"""The report in a real browser, with no network: what people see and do there."""
+"""The report in a real browser, without a network: what people see and do."""
 
 import re
 import time
@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from bittern.charts.charts import map_rows
 
 from bittern import BTM
-from bittern.analysis.topic_map import distances
+from bittern.analysis.topic_map import topic_distances
+from bittern.charts.topic_map import map_rows
 from known import blocks
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -37,15 +37,15 @@ def file(model, tmp_path_factory):
     return path
 
 
-class Looking:
-    """A page that is open, and all that it has said."""
+class OpenPage:
+    """A page that is open, with its messages and requests."""
 
     def __init__(self, page):
-        self.page, self.said, self.asked = page, [], []
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
-        page.on("request", lambda request: self.asked.append(request.url))
+        self.page, self.messages, self.requests = page, [], []
+        page.on("console", lambda message: self.messages.append(message.text))
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
+        page.on("dialog", lambda dialog: (self.messages.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: self.requests.append(request.url))
 
     def bars(self, chart):
         """The names at the bars of a chart, from the top."""
@@ -54,26 +54,26 @@ class Looking:
         return [name for _, name in sorted(labels.evaluate_all(find))]
 
     def has_bars(self, chart, names):
-        """Wait for these names at the bars of a chart: it is drawn anew a moment later."""
+        """Wait for these names at the bars of a chart, which is redrawn a moment later."""
         self.until(lambda: self.bars(chart) == names)
         assert self.bars(chart) == names
 
-    def until(self, is_so):
-        """Wait for what charts will show."""
+    def until(self, condition):
+        """Wait until a condition holds."""
         deadline = time.monotonic() + PATIENCE
-        while not is_so() and time.monotonic() < deadline:
+        while not condition() and time.monotonic() < deadline:
             self.page.wait_for_timeout(50)
 
-    def drawn(self):
-        """Wait until the charts are there."""
+    def wait_for_charts(self):
+        """Wait until all charts are drawn."""
         for chart in ("map", "words", "periods", "labels"):
             expect(self.page.locator(f"#{chart} svg")).to_be_visible()
 
 
 @pytest.fixture
 def look(browser, file):
-    """Open the page; at the end, it must have asked for nothing and complained of nothing."""
-    seen = []
+    """Open the page; at the end, it must have requested nothing and reported no error."""
+    pages = []
 
     def open_page(width=1280, scheme="light", address="", zone="UTC"):
         context = browser.new_context(
@@ -83,17 +83,17 @@ def look(browser, file):
             timezone_id=zone,
         )
         page = context.new_page()
-        looking = Looking(page)
-        seen.append((context, looking))
+        opened = OpenPage(page)
+        pages.append((context, opened))
         page.goto(f"{file.as_uri()}{address}")
-        looking.drawn()
-        return looking
+        opened.wait_for_charts()
+        return opened
 
     yield open_page
-    for context, looking in seen:
+    for context, opened in pages:
         context.close()
-        assert looking.said == []
-        assert {url.split("#")[0] for url in looking.asked} == {file.as_uri()}
+        assert opened.messages == []
+        assert {url.split("#")[0] for url in opened.requests} == {file.as_uri()}
 
 
 def test_the_largest_topic_is_shown_first(look, model):
@@ -106,8 +106,8 @@ def test_the_largest_topic_is_shown_first(look, model):
 
 
 def test_clicking_a_circle_shows_its_topic(look, model):
-    looking = look()
-    page = looking.page
+    opened = look()
+    page = opened.page
     for k in range(5):
         label = page.locator("#map .mark-text text").nth(k)
         expect(label).to_have_text(re.compile(rf"^{k} "))
@@ -118,9 +118,9 @@ def test_clicking_a_circle_shows_its_topic(look, model):
         own = model.top_words(1)[k][0][: len("topic0")]
         for text in best.all_text_contents():
             assert own in text
-        expect(best.first).to_contain_text("100 % · 2024-03-")
+        expect(best.first).to_contain_text("100% · 2024-03-")
         assert page.url.endswith(f"#topic-{k}")
-        looking.has_bars("words", model.top_words(20, 0.6)[k])
+        opened.has_bars("words", model.top_words(20, 0.6)[k])
         block = int(own.removeprefix("topic"))
         first = page.locator("#labels .role-axis-label text").filter(has_text="kind")
         expect(first.filter(has_text=f"kind {block}")).to_have_count(1)
@@ -146,7 +146,7 @@ def test_the_map_is_true(look, model):
         )
         circles = np.array(page.locator("#map .mark-symbol path").evaluate_all(find))
         circles[:, :2] += circles[:, 2:] / 2
-        expected = map_rows(model, distances(model.theta_, model.phi_))
+        expected = map_rows(model.fitted_, topic_distances(model.theta_, model.phi_))
         diameter = circles[:, 2] / np.sqrt(model.theta_)
         np.testing.assert_allclose(diameter, diameter.mean(), rtol=0.1)  # with its outline
         places = np.array([[row["x"], -row["y"]] for row in expected])
@@ -155,8 +155,8 @@ def test_the_map_is_true(look, model):
 
 
 def test_charts_follow_the_topic(look, model):
-    looking = look(address="#topic-0")
-    page = looking.page
+    opened = look(address="#topic-0")
+    page = opened.page
 
     def drawn():
         line = page.locator("#periods .mark-line path").get_attribute("d")
@@ -171,16 +171,16 @@ def test_charts_follow_the_topic(look, model):
         name = model.topic_names_[k]
         page.locator("#table tbody tr").filter(has_text=name).get_by_role("button").click()
         expect(page.locator("#topic-title")).to_contain_text(f"Topic {k}:")
-        looking.until(partial(differ, before))
+        opened.until(partial(differ, before))
         assert differ(before)
-        near = page.locator("#near button").all_text_contents()
-        assert len(near) == 3
-        assert not any(text.startswith(f"{k}:") for text in near)
-    page.locator("#near button").first.click()
+        nearest = page.locator("#nearest button").all_text_contents()
+        assert len(nearest) == 3
+        assert not any(text.startswith(f"{k}:") for text in nearest)
+    page.locator("#nearest button").first.click()
     expect(page.locator("#topic-title")).not_to_contain_text("Topic 2:")
 
 
-def test_days_are_the_same_everywhere(look):
+def test_days_do_not_depend_on_the_time_zone(look):
     days = []
     for zone in ("UTC", "America/Los_Angeles", "Pacific/Kiritimati"):
         page = look(zone=zone).page
@@ -190,12 +190,12 @@ def test_days_are_the_same_everywhere(look):
 
 
 def test_the_slider_changes_the_words(look, model):
-    looking = look(address="#topic-2")
-    slider = looking.page.locator("#relevance")
+    opened = look(address="#topic-2")
+    slider = opened.page.locator("#relevance")
     for step, relevance in ((0, 0.0), (10, 1.0)):
         slider.fill(str(step))
-        expect(looking.page.locator("#relevance-value")).to_have_text(f"{relevance:.1f}")
-        looking.has_bars("words", model.top_words(20, relevance)[2])
+        expect(opened.page.locator("#relevance-value")).to_have_text(f"{relevance:.1f}")
+        opened.has_bars("words", model.top_words(20, relevance)[2])
 
 
 def test_search_finds_words_and_texts(look, model):
@@ -206,7 +206,7 @@ def test_search_finds_words_and_texts(look, model):
     k = int((model.theta_ * model.phi_[:, model.vocabulary_.index("topic3word2")]).argmax())
     expect(results.locator("li.chips button").first).to_have_text(re.compile(f"^{k}: "))
     n = sum("topic3word2" in text for text in TEXTS)
-    expect(results).to_contain_text(f"{n} of the 260 texts")
+    expect(results).to_contain_text(f"{n} of 260 texts")
     expect(results.locator("mark").first).to_have_text("topic3word2")
     results.locator("li.chips button").first.click()
     expect(page.locator("#topic-title")).to_have_text(re.compile(f"^Topic {k}:"))
@@ -214,23 +214,23 @@ def test_search_finds_words_and_texts(look, model):
     assert page.locator("#topic-title").bounding_box()["y"] >= 0
     page.locator("#query").fill("TOPIC3WORD2")
     expect(results.locator("strong").first).to_have_text("topic3word2")
-    expect(page.locator("#found")).to_have_text(f"1 words and {n} texts found")
+    expect(page.locator("#search-status")).to_have_text(f"1 word and {n} texts found")
     page.locator("#query").fill("no such word")
-    expect(results).to_contain_text("No word")
+    expect(results).to_contain_text("No matching words")
     page.locator("#query").fill("")
     expect(results).to_be_hidden()
 
 
-def test_texts_are_shown_and_never_run(look):
-    looking = look()
-    looking.page.locator("#query").fill("alert(1)")
-    expect(looking.page.locator("#results")).to_contain_text(EVIL)
-    assert looking.page.locator("#results img").count() == 0
-    assert "<b>kind 1</b>" in looking.bars("labels")
-    assert looking.page.locator("b").count() == 0
+def test_texts_are_shown_but_never_executed(look):
+    opened = look()
+    opened.page.locator("#query").fill("alert(1)")
+    expect(opened.page.locator("#results")).to_contain_text(EVIL)
+    assert opened.page.locator("#results img").count() == 0
+    assert "<b>kind 1</b>" in opened.bars("labels")
+    assert opened.page.locator("b").count() == 0
 
 
-def test_the_table_sorts(look, model):
+def test_the_table_can_be_sorted(look, model):
     page = look().page
     rows = page.locator("#table tbody tr")
 
@@ -254,7 +254,7 @@ def test_the_table_sorts(look, model):
     expect(page.locator("#topic-title")).to_be_in_viewport()
 
 
-def test_by_keyboard(look):
+def test_the_page_works_with_the_keyboard(look):
     page = look().page
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
@@ -273,7 +273,7 @@ def test_by_keyboard(look):
     expect(page.locator("#relevance")).to_have_attribute("aria-valuetext", "0.5")
 
 
-def test_an_address_leads_to_a_topic(look):
+def test_an_address_opens_a_topic(look):
     page = look(390, address="#topic-3").page
     expect(page.locator("#topic-title")).to_contain_text("Topic 3:")
     expect(page.locator("#topic-title")).to_be_in_viewport()
@@ -282,7 +282,7 @@ def test_an_address_leads_to_a_topic(look):
     expect(look(address="#topic-99").page.locator("#topic-title")).not_to_contain_text("99")
 
 
-def test_on_a_phone_a_tap_leads_to_the_topic(look):
+def test_a_tap_on_a_phone_scrolls_to_the_topic(look):
     page = look(390).page
     page.locator("#map .mark-text text").nth(1).click()
     expect(page.locator("#topic-title")).to_contain_text("Topic 1:")
@@ -291,9 +291,9 @@ def test_on_a_phone_a_tap_leads_to_the_topic(look):
 
 def test_the_page_works_in_the_frame_of_a_notebook(browser, model):
     page = browser.new_page()
-    said = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    messages = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     page.set_content(f"<h1>a notebook</h1>{model.report(TEXTS)._repr_html_()}")
     frame = page.frame_locator("iframe")
     for k in (1, 4):
@@ -304,30 +304,30 @@ def test_the_page_works_in_the_frame_of_a_notebook(browser, model):
     expect(frame.locator("#topic")).to_be_focused()
     expect(page.locator("h1")).to_have_text("a notebook")
     page.close()
-    assert said == []
+    assert messages == []
 
 
-def test_one_topic_and_no_texts_for_it(browser, tmp_path):
+def test_a_single_topic(browser, tmp_path):
     BTM(1, random_state=0).fit(TEXTS).report(TEXTS[:1]).save(tmp_path / "one.html")
     page = browser.new_page()
     page.goto((tmp_path / "one.html").as_uri())
     expect(page.locator("header")).to_contain_text("1 topic in 1 text")
-    expect(page.locator("#near")).to_be_hidden()
+    expect(page.locator("#nearest")).to_be_hidden()
     expect(page.locator("#no-texts")).to_be_hidden()
     page.close()
 
 
-def test_light_and_dark(look):
+def test_light_and_dark_mode(look):
     def paper(page):
         return page.evaluate("getComputedStyle(document.body).backgroundColor")
 
     light, dark = look(), look(scheme="dark")
     assert paper(light.page) != paper(dark.page)
-    light.page.get_by_role("button", name="Dark").click()
-    light.drawn()
+    light.page.get_by_role("button", name="Dark mode").click()
+    light.wait_for_charts()
     assert paper(light.page) == paper(dark.page)
-    for looking in (light, dark):
-        bar = looking.page.locator("#words .mark-rect path").first
+    for opened in (light, dark):
+        bar = opened.page.locator("#words .mark-rect path").first
         expect(bar).to_have_attribute("fill", "#56b4e9")
 
 
@@ -344,10 +344,12 @@ def test_nothing_overflows(look, width):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_no_serious_fault_of_accessibility(look, scheme, width):
+def test_accessibility(look, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = look(width, scheme).page
     page.locator("#query").fill("topic1word1")
-    faults = axe.Axe().run(page).response["violations"]
-    serious = [fault for fault in faults if fault["impact"] in ("serious", "critical")]
-    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in serious] == []
+    violations = axe.Axe().run(page).response["violations"]
+    serious = [
+        violation for violation in violations if violation["impact"] in ("serious", "critical")
+    ]
+    assert [(violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []

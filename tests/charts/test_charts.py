@@ -1,0 +1,131 @@
+"""Charts: what they show, and the files they are saved to."""
+
+import datetime as dt
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from bittern import BTM, charts
+from bittern.algorithms import OnlineBTM
+from bittern.analysis.timeline import slices_timeline, timeline
+from bittern.charts import topic_map
+from bittern.errors import InputError
+from known import blocks
+
+TEXTS, TOPICS = blocks()
+
+
+@pytest.fixture(scope="module")
+def model():
+    return BTM(4, n_init=3, random_state=1).fit(TEXTS)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """A timeline of 14 topics in ten days; topic 13 bursts on the fifth day."""
+    rng = np.random.default_rng(0)
+    days, topics = np.repeat(np.arange(10), 140), np.tile(np.arange(14), 100)
+    topics[(days == 4) & (rng.random(1400) < 0.5)] = 13
+    times = pl.Series([dt.date(2024, 1, 1) + dt.timedelta(int(day)) for day in days])
+    return timeline(np.eye(14)[topics], times, "day")
+
+
+def rows_of(chart):
+    (rows,) = chart.to_dict()["datasets"].values()
+    return rows
+
+
+def test_importing_charts_does_not_import_altair():
+    code = "import sys, bittern.charts; sys.exit('altair' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "html"])
+@pytest.mark.parametrize("name", ["words", "map", "history"])
+def test_charts_are_drawn_and_saved(model, tmp_path, kind, name):
+    path = tmp_path / f"{name}.{kind}"
+    draw = getattr(charts, f"{name}_chart")
+    charts.save_chart(draw(model), path)
+    assert path.stat().st_size > 3000
+    assert draw(model.fitted_).to_dict() == draw(model).to_dict()
+    if (name, kind) == ("words", "svg"):
+        words = path.read_text()
+        assert model.top_words(1, 0.6)[0][0] in words
+        assert model.topic_names_[0] in words
+
+
+def test_words_chart_shows_the_topics_that_were_asked_for(model):
+    rows = rows_of(charts.words_chart(model, topics=[2, 0], n=3))
+    assert [row["name"] for row in rows[:3]] == model.top_words(3, 0.6)[2]
+    words = [model.vocabulary_.index(row["name"]) for row in rows]
+    np.testing.assert_allclose([row["inside"] for row in rows[:3]], model.phi_[2, words[:3]])
+    overall = (model.theta_ @ model.phi_)[words]
+    np.testing.assert_allclose([row["overall"] for row in rows], overall)
+    with pytest.raises(InputError, match="no topic 9"):
+        charts.words_chart(model, topics=[9])
+
+
+def test_map_labels_have_a_word_if_there_is_room(model, monkeypatch):
+    labels = [row["label"] for row in rows_of(charts.map_chart(model))]
+    names = [name.split(",")[0] for name in model.topic_names_]
+    assert labels == [f"{topic} {name}" for topic, name in enumerate(names)]
+    monkeypatch.setattr(topic_map, "MAX_LABELED_TOPICS", 3)
+    assert [row["label"] for row in rows_of(charts.map_chart(model))] == [*"0123"]
+
+
+def test_history_chart_draws_a_model_or_its_history(model):
+    rows = rows_of(charts.history_chart(model))
+    assert rows == rows_of(charts.history_chart(model.history_))
+    assert [row["log_likelihood"] for row in rows] == model.history_["log_likelihood"].to_list()
+    assert rows[-1]["millions"] == model.history_["biterms"][-1] / 1e6
+
+
+def test_timeline_chart_shows_bursts_and_trends_first(found, tmp_path):
+    names = [f"name {topic}" for topic in range(14)]
+    chart = charts.timeline_chart(found, names)
+    titles = chart.to_dict()["facet"]["sort"]
+    assert len(titles) == 12
+    assert titles[0] == "13: name 13"
+    charts.save_chart(chart, tmp_path / "timeline.svg")
+    assert "13: name 13" in (tmp_path / "timeline.svg").read_text()
+    rows = rows_of(charts.timeline_chart(found, names, topics=[5, 3]))
+    assert {row["panel"] for row in rows} == {"3: name 3", "5: name 5"}
+    assert len(rows) == 20
+    with pytest.raises(InputError, match="no topic 14"):
+        charts.timeline_chart(found, names, topics=[14])
+
+
+def test_timeline_chart_of_slices_without_dates():
+    model = BTM(4, algorithm=OnlineBTM(slices=3), random_state=0).fit(TEXTS)
+    chart = charts.timeline_chart(slices_timeline(model.slices_), model.topic_names_).to_dict()
+    assert {row["period"] for rows in chart["datasets"].values() for row in rows} == {*"012"}
+    assert chart["spec"]["layer"][0]["encoding"]["x"]["type"] == "ordinal"
+
+
+def test_selection_chart_highlights_the_recommended_number():
+    measures = ("held_out", "held_out_error", "npmi", "stability", "redundancy")
+    table = pl.DataFrame({"topics": [2, 4, 8]} | {name: [0.1, 0.3, 0.2] for name in measures})
+    chart = charts.selection_chart(table, 4).to_dict()
+    assert chart["title"] == "Recommended number of topics: 4"
+    assert len(chart["concat"]) == 4
+    (rows,) = chart["datasets"].values()
+    assert [row["topics"] for row in rows if row["recommended"]] == [4]
+    np.testing.assert_allclose([row["high"] - row["low"] for row in rows], [0.2, 0.6, 0.4])
+
+
+def test_unsuitable_file_names_are_rejected(tmp_path):
+    assert charts.check_chart(tmp_path / "a.SVG") == "svg"
+    with pytest.raises(InputError, match=r"cannot save a chart as .*pdf; use \.svg, \.png, \.html"):
+        charts.check_chart(tmp_path / "a.pdf")
+    with pytest.raises(FileNotFoundError, match="none"):
+        charts.save_chart(None, tmp_path / "none" / "a.svg")
+
+
+def test_a_missing_package_gets_an_install_hint(model, monkeypatch):
+    monkeypatch.setattr("bittern.charts.style.find_spec", lambda name: None)
+    for work in (charts.check_installed, lambda: charts.words_chart(model)):
+        with pytest.raises(InputError, match=r'pip install "bittern\[report\]"'):
+            work()
