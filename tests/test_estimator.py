@@ -124,7 +124,7 @@ def test_documents_without_biterms_fall_back_on_words_and_shares(fitted):
 
 
 def test_texts_without_known_words_warn(fitted):
-    with pytest.warns(UserWarning, match="knows no word of these texts"):
+    with pytest.warns(UserWarning, match="no word of these texts is known"):
         shares = fitted.transform(["completely different", "words"])
     np.testing.assert_allclose(shares, [fitted.theta_] * 2, rtol=1e-6)
 

@@ -3,6 +3,7 @@
 import json
 
 import polars as pl
+import pytest
 
 from bittern import load
 from bittern.algorithms import OnlineBTM
@@ -64,6 +65,7 @@ def test_choose_trains_the_given_number_of_models(folder, call):
     assert "comparing: 12 topics" in err  # (2 + 4) topics, twice
 
 
+@pytest.mark.slow
 def test_demo_prints_readable_topics(call):
     code, out, err = call("demo")
     assert code == 0

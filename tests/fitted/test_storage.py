@@ -130,6 +130,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.slow
 def test_kill_at_any_moment_leaves_the_old_or_the_new_model(saved, tmp_path):
     seen = []
     for moment in range(1, 9):

@@ -35,6 +35,7 @@ def keep(pictures, path):
         (IMAGES / path.name).write_bytes(path.read_bytes())
 
 
+@pytest.mark.slow
 def test_picture_of_the_demo(browser, tmp_path, pictures):
     texts, modules = docstrings()
     model = BTM(20, random_state=0).fit(texts)

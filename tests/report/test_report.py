@@ -225,6 +225,7 @@ def test_missing_and_wrong_times(model):
     assert data["periods"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("character", ["ж", "<", "\x00", "😀", '"'])
 def test_a_page_of_a_hundred_topics_stays_small(character):
     rng = np.random.default_rng(0)

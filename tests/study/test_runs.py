@@ -12,6 +12,8 @@ import pytest
 
 from bittern.corpus.synthetic import synthetic_texts
 
+pytestmark = pytest.mark.slow
+
 TIMES = ["seconds", "seconds_sd"]
 
 

@@ -103,6 +103,7 @@ def test_a_missing_language_detector_raises_an_install_hint(monkeypatch):
         Corpus.from_texts(["some text"], language="en")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [{}, {"min_df": 3}, {"min_df": 0.01, "max_df": 0.2}])
 def test_min_df_and_max_df_select_the_same_words_as_scikit_learn(limits):
     texts = docstrings()[0][:400]

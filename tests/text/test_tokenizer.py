@@ -32,6 +32,7 @@ def test_the_scan_finds_the_same_words_as_regular_expressions(seed):
     assert found(texts) == reference.words(texts)
 
 
+@pytest.mark.slow
 def test_every_character_is_classified_as_by_regular_expressions():
     points = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
     texts = texts_of([f"{chr(c)} a{chr(c)}b" for c in points])
