@@ -112,7 +112,7 @@ def test_topicwizard_gets_words_if_there_are_no_texts():
     assert found["transform"] is None
 
 
-def test_exports_are_arrays_whatever_set_output_says():
+def test_exports_are_arrays_regardless_of_set_output():
     model = bittern.BTM(K, random_state=0).fit(TEXTS).set_output(transform="polars")
     assert isinstance(model.transform(TEXTS[:2]), pl.DataFrame)
     found = export.topicwizard(model, TEXTS)

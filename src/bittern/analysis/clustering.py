@@ -1,10 +1,11 @@
 """Agreement of topics with labels, as of clusters with classes."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bittern.analysis.arrays import Integers
 from bittern.corpus.metadata import is_missing
 from bittern.errors import InputError
 
@@ -13,7 +14,7 @@ class LabeledTopics(NamedTuple):
     """The labels and the main topics of the documents that have a label."""
 
     labels: NDArray[np.str_]
-    topics: NDArray[np.integer[Any]]
+    topics: Integers
 
 
 def cluster_scores(labels: ArrayLike, topics: ArrayLike) -> dict[str, float]:

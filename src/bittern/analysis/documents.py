@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, prefetch_row, scratch
 from bittern._core.threads import map_slices
+from bittern.analysis.arrays import Floats
 from bittern.biterms.biterms import window_span
 from bittern.corpus import Corpus
 from bittern.errors import InputError
@@ -133,7 +134,7 @@ def document_topics(
     return shares
 
 
-def check_vocabulary(phi: NDArray[np.floating[Any]], vocabulary: list[str]) -> None:
+def check_vocabulary(phi: Floats, vocabulary: list[str]) -> None:
     """Reject data over other words than the topics: kernels do not check indices."""
     if phi.shape[1] != len(vocabulary):
         raise InputError(

@@ -1,11 +1,13 @@
 """Groups of documents, such as periods or labels."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+
+from bittern.analysis.arrays import Floats
 
 
 class Groups(NamedTuple):
@@ -21,9 +23,7 @@ class Groups(NamedTuple):
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.names))
 
 
-def add_group_sums(
-    codes: NDArray[np.int64], shares: NDArray[np.floating[Any]], sums: NDArray[np.float64]
-) -> None:
+def add_group_sums(codes: NDArray[np.int64], shares: Floats, sums: NDArray[np.float64]) -> None:
     """Add the shares of documents (documents, K) to the sums of their groups (groups, K)."""
     grouped = np.flatnonzero(codes >= 0)
     ones = np.ones(len(grouped))

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bittern.analysis.arrays import Floats, Integers
 from bittern.analysis.clustering import (
     LabeledTopics,
     adjusted_rand_index,
@@ -35,9 +36,9 @@ class Evaluation:
     """Documents over the vocabulary of the model."""
     labels: ArrayLike | None = None
     n: int = TOP_WORDS
-    """Number of top words that stand for a topic."""
+    """Number of top words per topic."""
     n_threads: int = 1
-    main_topics: NDArray[np.integer[Any]] | None = None
+    main_topics: Integers | None = None
     """The main topic of each document, if it is known already."""
     _window_counts: dict[int | None, WindowCounts] = field(default_factory=dict, init=False)
 
@@ -100,7 +101,7 @@ def measure_quality(
     labels : array-like of shape (n_documents,), optional
         Labels to compare the topics with. Default: the labels of the corpus, if it has any.
     n : int
-        Number of top words that stand for a topic.
+        Number of top words per topic.
     n_threads : int
         Number of threads.
 
@@ -155,7 +156,7 @@ def diversity(topics: Sequence[Sequence[str]]) -> float:
     return len(set(words)) / len(words)
 
 
-def exclusivity(phi: NDArray[np.floating[Any]], n: int = TOP_WORDS) -> NDArray[np.float64]:
+def exclusivity(phi: Floats, n: int = TOP_WORDS) -> NDArray[np.float64]:
     """Return how exclusive the n top words of each topic are.
 
     Parameters
@@ -225,7 +226,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "exclusivity",
             "exclusivity of top words",
-            "Mean probability that a top word comes from its topic, if all topics are equal.",
+            "Mean probability that a top word comes from its topic, given equal topic shares.",
             lambda e: float(e.exclusivity.mean()),
         ),
         Measure(

@@ -7,6 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
+from bittern.analysis.arrays import Floats, Integers
 from bittern.analysis.documents import texts_table
 from bittern.corpus import Corpus
 from bittern.errors import InputError
@@ -14,9 +15,7 @@ from bittern.errors import InputError
 HALF_WEIGHT_LENGTH = 5.0  # distinct words of a document that counts with half of its share
 
 
-def representative_documents(
-    shares: NDArray[np.floating[Any]], lengths: NDArray[np.integer[Any]], n: int
-) -> NDArray[np.int64]:
+def representative_documents(shares: Floats, lengths: Integers, n: int) -> NDArray[np.int64]:
     """Return the indices of the n most representative documents of each topic, the best first.
 
     Documents are ranked by share * length / (length + 5): of two documents that are entirely
@@ -58,12 +57,12 @@ def representative_documents(
     return best
 
 
-def length_weight(lengths: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+def length_weight(lengths: Integers) -> NDArray[np.float64]:
     """Return the weight of documents with this many distinct words, which approaches 1."""
     return np.asarray(lengths / (lengths + HALF_WEIGHT_LENGTH))
 
 
-def representative_table(corpus: Corpus, shares: NDArray[np.floating[Any]], n: int) -> pl.DataFrame:
+def representative_table(corpus: Corpus, shares: Floats, n: int) -> pl.DataFrame:
     """Return a table of the n most representative documents of each topic.
 
     Of documents with the same text, only the first is used.

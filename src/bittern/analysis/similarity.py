@@ -2,19 +2,16 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from bittern.analysis.arrays import Floats
 from bittern.errors import InputError
 
-Phi = NDArray[np.floating[Any]]
-"""The probability of each word in each topic, (n_topics, n_words)."""
 
-
-def similarity(phi: Phi, other: Phi | None = None) -> NDArray[np.float64]:
+def similarity(phi: Floats, other: Floats | None = None) -> NDArray[np.float64]:
     """Return the similarity of the topics of two models, or of one model with itself.
 
     Parameters
@@ -53,7 +50,7 @@ def similarity(phi: Phi, other: Phi | None = None) -> NDArray[np.float64]:
     return np.asarray(root @ other_root.T, np.float64)
 
 
-def redundancy(phi: Phi) -> NDArray[np.float64]:
+def redundancy(phi: Floats) -> NDArray[np.float64]:
     """Return the similarity of each topic to the most similar other topic.
 
     Parameters
@@ -78,7 +75,7 @@ def redundancy(phi: Phi) -> NDArray[np.float64]:
     return np.asarray(similarities.max(axis=1))
 
 
-def match(phi: Phi, other: Phi) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def match(phi: Floats, other: Floats) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Match the topics of two models one to one, with the largest total similarity.
 
     Parameters
@@ -110,7 +107,7 @@ def match(phi: Phi, other: Phi) -> tuple[NDArray[np.int64], NDArray[np.float64]]
     return partner, matched
 
 
-def stability(phis: Sequence[Phi]) -> NDArray[np.float64]:
+def stability(phis: Sequence[Floats]) -> NDArray[np.float64]:
     """Return how well the other models reproduce each topic of the first one.
 
     Parameters
@@ -135,7 +132,7 @@ def stability(phis: Sequence[Phi]) -> NDArray[np.float64]:
     return np.asarray(np.mean([match(first, other)[1] for other in others], axis=0))
 
 
-def mean_stability(phis: Sequence[Phi]) -> float:
+def mean_stability(phis: Sequence[Floats]) -> float:
     """Return the mean similarity of matching topics over all pairs of models.
 
     Parameters
@@ -159,7 +156,7 @@ def mean_stability(phis: Sequence[Phi]) -> float:
     return float(np.mean([match(*pair)[1].mean() for pair in combinations(phis, 2)]))
 
 
-def _check_models(phis: Sequence[Phi]) -> None:
+def _check_models(phis: Sequence[Floats]) -> None:
     """Reject a single model."""
     if len(phis) < 2:
         raise InputError("stability needs the topics of two or more models; fit one more")

@@ -10,6 +10,7 @@ from scipy.stats import beta, theilslopes
 from scipy.stats import t as student
 
 from bittern.algorithms import Slice
+from bittern.analysis.arrays import Floats, Numbers
 from bittern.analysis.groups import add_group_sums
 from bittern.analysis.periods import period_groups
 from bittern.errors import InputError
@@ -32,9 +33,7 @@ class Timeline(NamedTuple):
     their ratio (times)."""
 
 
-def timeline(
-    shares: NDArray[np.floating[Any]], times: pl.Series, period: str | int = "auto"
-) -> Timeline:
+def timeline(shares: Floats, times: pl.Series, period: str | int = "auto") -> Timeline:
     """Compute topics over time from the topics and times of documents.
 
     Parameters
@@ -112,7 +111,7 @@ def slices_timeline(slices: Sequence[Slice]) -> Timeline:
 
 
 def timeline_from_sums(
-    starts: pl.Series, sums: NDArray[np.float64], documents: NDArray[Any]
+    starts: pl.Series, sums: NDArray[np.float64], documents: Numbers
 ) -> Timeline:
     """Compute a timeline from the sums of shares (periods, K) and the number of documents."""
     with np.errstate(invalid="ignore"):
@@ -133,7 +132,7 @@ def timeline_from_sums(
 
 
 def _interval(
-    sums: NDArray[np.float64], documents: NDArray[Any]
+    sums: NDArray[np.float64], documents: Numbers
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return Jeffreys intervals of shares: always within 0 to 1, wide for few documents."""
     rest = documents[:, np.newaxis] - sums
@@ -154,7 +153,7 @@ def _robust_line(share: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _deviations(
-    share: NDArray[np.float64], usual: NDArray[np.float64], documents: NDArray[Any]
+    share: NDArray[np.float64], usual: NDArray[np.float64], documents: Numbers
 ) -> NDArray[np.float64]:
     """Return by how many standard deviations shares exceed the usual ones, (periods, K).
 
@@ -172,7 +171,7 @@ def _arcsine(share: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.arcsin(np.sqrt(np.clip(share, 0, 1))))
 
 
-def _trends(share: NDArray[np.float64], documents: NDArray[Any]) -> pl.DataFrame:
+def _trends(share: NDArray[np.float64], documents: Numbers) -> pl.DataFrame:
     """Fit a line to the arcsines of each topic's shares, and test whether it rises or falls."""
     observed = np.flatnonzero(documents > 0)
     x, weight = observed.astype(float), documents[observed].astype(float)
@@ -191,7 +190,7 @@ def _trends(share: NDArray[np.float64], documents: NDArray[Any]) -> pl.DataFrame
     return pl.DataFrame(rows)
 
 
-def _bursts(starts: pl.Series, share: NDArray[np.float64], documents: NDArray[Any]) -> pl.DataFrame:
+def _bursts(starts: pl.Series, share: NDArray[np.float64], documents: Numbers) -> pl.DataFrame:
     """Find runs of periods in which the share of a topic is far above its usual one."""
     schema: dict[str, Any] = {"topic": pl.Int64}
     schema |= dict.fromkeys(("start", "end", "peak"), starts.dtype)

@@ -1,16 +1,14 @@
 """A map of topics: the distances between them, and positions on a plane."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
+
+from bittern.analysis.arrays import Floats
 
 MAX_WORDS = 20_000  # the rarest words beyond this number count as one word
 
 
-def topic_distances(
-    theta: NDArray[np.floating[Any]], phi: NDArray[np.floating[Any]]
-) -> NDArray[np.float64]:
+def topic_distances(theta: Floats, phi: Floats) -> NDArray[np.float64]:
     """Return the distances between topics, the roots of Jensen-Shannon divergences.
 
     In a very large vocabulary, the rarest words count as one word.

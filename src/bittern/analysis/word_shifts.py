@@ -117,7 +117,7 @@ def _count_words(
     column: Any,
     n_columns: int,
 ) -> Any:
-    """Count words by period and column, weighted by share_d; -1 is no column."""
+    """Count words by period and column, weighted by share_d; column -1 is skipped."""
     counts = np.zeros((n_periods, n_columns))
     for d in range(len(indptr) - 1):
         if share[d] < MIN_SHARE:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bittern._core.threads import resolve_n_jobs
+from bittern.analysis.arrays import Floats, Numbers
 from bittern.analysis.documents import infer_topics
 from bittern.corpus import Corpus
 from bittern.fitted import FittedModel, FittedTopics, fitted_topics, known_documents
@@ -20,12 +21,12 @@ def n_threads(model: Model) -> int:
 
 
 def document_shares(model: Model, X: Any) -> NDArray[np.float32]:
-    """Return the share of each topic in each document, as an array whatever `set_output` says."""
+    """Return the share of each topic in each document, as an array regardless of `set_output`."""
     fitted = fitted_topics(model)
     return infer_topics(fitted, known_documents(fitted, X), n_threads=n_threads(model))
 
 
-def normalize_rows(rows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def normalize_rows(rows: Floats) -> NDArray[np.float64]:
     """Make rows sum to exactly 1 in double precision."""
     exact = rows.astype(np.float64)
     exact /= exact.sum(axis=1, keepdims=True)
@@ -40,7 +41,7 @@ def count_matrix(corpus: Corpus) -> csr_array:
     return matrix
 
 
-def document_lengths(corpus: Corpus) -> NDArray[Any]:
+def document_lengths(corpus: Corpus) -> Numbers:
     """Count the words of each document."""
     if corpus.counts is None:
         return np.diff(corpus.indptr)

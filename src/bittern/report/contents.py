@@ -31,6 +31,9 @@ from bittern.report.summary import (
     summarize,
 )
 
+JsonObject = dict[str, Any]
+"""Values by name, which become a JavaScript object."""
+
 N_WORDS = 20  # of each topic
 RELEVANCES = np.linspace(0, 1, 11).round(1)  # the steps of the slider
 MAX_FREQUENT_WORDS = 3_000  # that the search knows, beside the top words of topics
@@ -45,7 +48,7 @@ MAX_YEARS = 120  # from the first to the last text; if there are more, a date is
 
 def report_contents(
     fitted: FittedTopics, corpus: Corpus, title: str, n_threads: int, verbose: int
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return everything that the report of a model and of documents shows."""
     groups = _groups(corpus)
     if "label" not in groups:
@@ -117,13 +120,13 @@ def _evaluation(
 
 def _topics(
     evaluation: Evaluation, summary: Summary, timeline: Timeline | None
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """Return a row for each topic: its position on the map, and its row of the table."""
     fitted = evaluation.fitted
     distances = topic_distances(fitted.theta, fitted.phi)
     others = distances + np.diag(np.full(len(distances), np.inf))
     nearest = np.argsort(others, axis=1, kind="stable")[:, : min(N_NEAREST, len(others) - 1)]
-    columns: dict[str, Any] = {
+    columns: JsonObject = {
         "documents": summary.documents.tolist(),
         "coherence": rounded(evaluation.coherence("npmi")),
         "exclusivity": rounded(evaluation.exclusivity),
@@ -138,7 +141,7 @@ def _topics(
     return rows
 
 
-def _words(fitted: FittedTopics, n_threads: int) -> dict[str, Any]:
+def _words(fitted: FittedTopics, n_threads: int) -> JsonObject:
     """Return the words of the page, and the top words of each topic at each relevance.
 
     `terms` are the words, `overall` their probabilities, and `term_topics` their main topics with
@@ -173,7 +176,9 @@ def _words(fitted: FittedTopics, n_threads: int) -> dict[str, Any]:
     }
 
 
-def _texts(corpus: Corpus, summary: Summary) -> tuple[list[dict[str, Any]], list[Any]]:
+def _texts(
+    corpus: Corpus, summary: Summary
+) -> tuple[list[JsonObject], list[list[tuple[int, float]]]]:
     """Return the texts of the page, and the representative ones of each topic with its share."""
     shown = summary.shown
     part = corpus[shown["document"].to_numpy()]
@@ -187,13 +192,13 @@ def _texts(corpus: Corpus, summary: Summary) -> tuple[list[dict[str, Any]], list
     share = shown["probability"].cast(pl.Float64).round(3)
     rows = pl.DataFrame({"topic": shown["topic"], "probability": share, **columns}).to_dicts()
     row_of = {document: row for row, document in enumerate(shown["document"])}
-    representative: list[list[Any]] = [[] for _ in summary.documents]
+    representative: list[list[tuple[int, float]]] = [[] for _ in summary.documents]
     for topic, document, probability in summary.representative.rows():
-        representative[topic].append([row_of[document], round(probability, 3)])
+        representative[topic].append((row_of[document], round(probability, 3)))
     return rows, representative
 
 
-def _periods(timeline: Timeline, n_topics: int) -> dict[str, Any]:
+def _periods(timeline: Timeline, n_topics: int) -> JsonObject:
     """Return the shares of each topic over time, and its bursts."""
     table = timeline.shares.with_columns(pl.col("period").cast(pl.String).str.head(10))
     first = table.filter(pl.col("topic") == 0)
@@ -201,10 +206,10 @@ def _periods(timeline: Timeline, n_topics: int) -> dict[str, Any]:
         name: [rounded(part[name]) for part in table.partition_by("topic", maintain_order=True)]
         for name in ("share", "low", "high")
     }
-    bursts: list[list[Any]] = [[] for _ in range(n_topics)]
+    bursts: list[list[tuple[str, str, float]]] = [[] for _ in range(n_topics)]
     for row in timeline.bursts.to_dicts():
-        dates = [str(row["start"])[:10], str(row["end"])[:10]]
-        bursts[row["topic"]].append([*dates, round(row["times"], 1)])
+        start, end = str(row["start"])[:10], str(row["end"])[:10]
+        bursts[row["topic"]].append((start, end, round(row["times"], 1)))
     return {
         "starts": first["period"].to_list(),
         "documents": first["documents"].to_list(),
@@ -213,7 +218,7 @@ def _periods(timeline: Timeline, n_topics: int) -> dict[str, Any]:
     }
 
 
-def _labels(groups: Groups, summary: Summary) -> dict[str, Any]:
+def _labels(groups: Groups, summary: Summary) -> JsonObject:
     """Return the labels of each topic's texts, the most frequent first, and those of all texts."""
     sums, named = summary.sums["label"], groups.names.is_not_null().to_numpy()
     inside = sums / np.maximum(sums.sum(axis=0), 1e-12)

@@ -18,7 +18,7 @@ from bittern.analysis.representative import (
 from bittern.corpus import Corpus
 from bittern.fitted import FittedTopics
 
-MAX_LABELS = 1_000  # that are told apart
+MAX_LABELS = 1_000  # rarer labels are counted together
 MAX_LABEL_LENGTH = 40  # characters
 
 
