@@ -1,4 +1,4 @@
-"""The site: `make docs` builds it, without a network."""
+"""Configuration of the documentation site, which `make docs` builds without a network."""
 
 import sys
 from importlib import metadata
@@ -13,6 +13,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
+    "command_line",
     "site_parts",
 ]
 exclude_patterns = ["_build"]
@@ -21,14 +22,15 @@ myst_enable_extensions = ["attrs_block", "dollarmath"]
 myst_heading_anchors = 3
 html_math_renderer = "mathml"
 
-default_role = "py:obj"  # `BTM` in a docstring is a link where there is a place to go
+default_role = "py:obj"  # `BTM` in a docstring becomes a link if there is a target
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 
-copybutton_prompt_text = "$ "
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "bittern"

@@ -1,4 +1,4 @@
-"""What Sphinx does not do by itself: formulas without a network, and the pages of the study."""
+"""Extend Sphinx: formulas that need no network, and the pages of the replication study."""
 
 import inspect
 import shutil
@@ -10,11 +10,11 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.addnodes import download_reference
 from sphinx.transforms import SphinxTransform
 
-STUDIES = "study/*/study.html"  # each is a page of its own that bittern has written
+STUDIES = "study/*/study.html"  # pages that `bittern study` wrote
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Called by Sphinx."""
+    """Register the extension; called by Sphinx."""
     app.add_html_math_renderer("mathml", (show_inline, None), (show_block, None))
     app.add_transform(LinkToStudies)
     app.connect("build-finished", copy_studies)
@@ -23,20 +23,20 @@ def setup(app: Any) -> dict[str, Any]:
 
 
 def show_inline(translator: Any, node: nodes.math) -> None:
-    """A formula in a line."""
+    """Render a formula inside a line."""
     translator.body.append(tex2mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def show_block(translator: Any, node: nodes.math_block) -> None:
-    """A formula that stands alone; one that is too wide for the page can be moved in its frame."""
+    """Render a formula on its own line; one that is too wide for the page scrolls."""
     formula = tex2mathml(node.astext(), as_block=True)
     translator.body.append(f'<div class="formula" tabindex="0">{formula}</div>\n')
     raise nodes.SkipNode
 
 
 class LinkToStudies(SphinxTransform):
-    """Links to pages of studies open them; any other file is offered for download."""
+    """Make links to study pages open them; Sphinx would offer them for download."""
 
     default_priority = 200
 
@@ -50,7 +50,7 @@ class LinkToStudies(SphinxTransform):
 
 
 def copy_studies(app: Any, failed: Exception | None) -> None:
-    """Put the pages of studies where the links lead to."""
+    """Copy the study pages to the targets of the links."""
     for page in Path(app.srcdir).glob(STUDIES) if failed is None else ():
         target = Path(app.outdir, page.relative_to(app.srcdir))
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -58,6 +58,6 @@ def copy_studies(app: Any, failed: Exception | None) -> None:
 
 
 def keep_colons(_: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Napoleon takes what is before a colon in a property's first line for its type: it is text."""
+    """Undo that Napoleon takes the text before a colon in a property's first line for its type."""
     if what == "property":
         lines[:] = [*(inspect.getdoc(thing) or "").splitlines(), ""]
