@@ -27,6 +27,7 @@ add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
+napoleon_use_ivar = True
 napoleon_use_rtype = False
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

@@ -1,11 +1,23 @@
-"""Every example of the documentation runs, every link leads somewhere, the site can be built."""
+"""Examples in the documentation run and print what they show, links work, the site builds.
 
+Three kinds of code blocks are run, block by block in the order of the page:
+
+- `python`: a program, without output;
+- `pycon`: a session with `>>>`, whose output is compared as by doctest;
+- `console`: commands after `$`, whose output is compared if the block shows any.
+
+In outputs, white space is normalized and `...` matches anything. Blocks of other kinds are not run.
+"""
+
+import ast
+import doctest
 import os
 import re
 import shlex
 import subprocess
 import sys
 import warnings
+from datetime import date, timedelta
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,55 +28,107 @@ import pytest
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-SITE_NEEDS = ("sphinx", "myst_parser", "pydata_sphinx_theme", "sphinx_copybutton")
+LINKED = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"]
+SITE_REQUIREMENTS = ("sphinx", "myst_parser", "pydata_sphinx_theme", "sphinx_copybutton")
 
-ANSWERS = [
-    "The train was late again and I missed my connection",
-    "Late trains every morning, the connection never works",
-    "Seats are dirty and the carriage smells",
-    "Dirty windows, dirty seats, broken toilet in the carriage",
-    "Tickets are too expensive for a family",
-    "Expensive tickets, and the family discount is gone",
-    "Friendly staff helped me with my luggage",
-    "The staff was friendly, thanks for the help with luggage",
-]
+BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```", re.M | re.S)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
+DOCTEST_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
-
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.M | re.S)
+# How often each answer occurs: the top words of each topic have distinct counts, so that their
+# order does not depend on how a machine rounds.
+ANSWERS = {
+    "The train was late again and I missed my connection": 6,
+    "Seats are dirty and the carriage smells": 5,
+    "Tickets are too expensive for a family": 6,
+    "Friendly staff helped me with my luggage": 5,
+    "Late trains every morning, and the connection never works": 4,
+    "Dirty windows, dirty seats, broken toilet in the carriage": 3,
+    "Expensive tickets, and the family discount is gone": 4,
+    "The staff was friendly, thanks for the help with luggage": 3,
+    "Late train again, an hour on a cold platform": 3,
+    "The toilet was dirty": 4,
+    "Expensive tickets at the counter": 3,
+    "The staff at the counter is friendly": 3,
+    "Dirty seats again": 2,
+    "Why are tickets so much cheaper online": 2,
+    "Thanks to the staff": 2,
+}
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with the files that the examples read."""
+def example_files(tmp_path, monkeypatch):
+    """Create the files that the examples read, in the current directory."""
     monkeypatch.chdir(tmp_path)
-    answers = pl.DataFrame({"answer": ANSWERS * 5})
+    rounds = range(max(ANSWERS.values()))
+    texts = [text for i in rounds for text, count in ANSWERS.items() if i < count]
+    answers = pl.DataFrame({"answer": texts})
     answers.write_csv("answers.csv")
-    days = [f"2024-{1 + i % 6:02}-{1 + i % 28:02}" for i in range(answers.height)]
+    days = [date(2024, 1, 1) + timedelta(days=3 * i) for i in range(answers.height)]
     answers.with_columns(pl.Series("date", days)).write_csv("dated.csv")
     os.mkdir("posts")
     for month in ("2024-01", "2024-02", "2024-03"):
         answers.rename({"answer": "text"}).write_csv(f"posts/{month}.csv")
-    return tmp_path
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_examples_of_a_page_run_one_after_the_other(path, folder, monkeypatch):
+@pytest.mark.usefixtures("example_files")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_run_and_print_what_the_page_shows(page, monkeypatch, capsys):
     names = {}
-    for language, block in BLOCK.findall(path.read_text("utf-8")):
+    text = page.read_text("utf-8")
+    for block in BLOCK.finditer(text):
+        language, code = block.groups()
+        line = text.count("\n", 0, block.start()) + 1
         if language == "python":
-            exec(compile(block, f"{path.name}: {block}", "exec"), names)
-            continue
-        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-        assert commands
-        for command in commands:
-            if "|" in command or ">" in command:
-                run_in_shell(command)
-            else:
-                run_here(command, monkeypatch)
+            run_program(code, names, f"{page.name}:{line}")
+        elif language == "pycon":
+            run_session(code, names, page.name, line)
+        else:
+            run_commands(code, monkeypatch, capsys)
 
 
-def run_here(command, monkeypatch):
-    """Run a command as a new process would, without the time that its imports take."""
+def run_program(code, names, name):
+    assert ">>>" not in code, f"{name}: a block with >>> is pycon"
+    for comment in re.findall(r"  # (.*)$", code, re.M):
+        assert not is_literal(comment), f"{name}: show the output in a pycon block: {comment}"
+    exec(compile(code, name, "exec"), names)
+
+
+def is_literal(text):
+    try:
+        ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def run_session(code, names, name, line):
+    session = doctest.DocTestParser().get_doctest(code, names, name, name, line)
+    assert session.examples, f"{name}:{line}: a pycon block needs >>>"
+    messages = []
+    runner = doctest.DocTestRunner(optionflags=DOCTEST_FLAGS)
+    result = runner.run(session, out=messages.append, clear_globs=False)
+    assert result.failed == 0, "".join(messages)
+    names.update(session.globs)
+
+
+def run_commands(code, monkeypatch, capsys):
+    commands = COMMAND.findall(code)
+    assert "".join(f"$ {command}\n{shown}" for command, shown in commands) == code
+    for command, shown in commands:
+        if "|" in command or ">" in command:
+            printed = run_in_shell(command)
+        else:
+            capsys.readouterr()
+            run_in_process(command, monkeypatch)
+            printed = capsys.readouterr().out
+        if shown and printed is not None:
+            matches = doctest.OutputChecker().check_output(shown, printed, DOCTEST_FLAGS)
+            assert matches, f"{command}\nshown:\n{shown}\nprinted:\n{printed}"
+
+
+def run_in_process(command, monkeypatch):
+    """Run a command without a new process, which would import everything again."""
     from bittern.cli import main
 
     name, *arguments = shlex.split(command)
@@ -78,28 +142,47 @@ def run_here(command, monkeypatch):
 
 
 def run_in_shell(command):
+    """Return the output of a command with pipes or redirections; None without a POSIX shell."""
     assert "bittern" in command
     if os.name != "posix":
-        return
-    scripts = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        return None
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, env=os.environ | {"PATH": scripts}
+        command, shell=True, capture_output=True, text=True, env=os.environ | {"PATH": path}
     )
     assert done.returncode == 0, f"{command}\n{done.stderr}"
+    return done.stdout
 
 
-def test_links_lead_to_files():
-    for page in PAGES:
+def test_links_point_to_files():
+    for page in LINKED:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_command_line_page_lists_every_command():
+    from bittern.cli import app
+
+    page = (DOCS / "command-line.md").read_text("utf-8")
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.M)) == commands
+
+
+def test_api_reference_covers_every_public_package():
+    page = (DOCS / "api.md").read_text("utf-8")
+    packages = {path.parent.name for path in (ROOT / "src" / "bittern").glob("*/__init__.py")}
+    missing = [
+        name for name in packages if not name.startswith("_") and f":: bittern.{name}." not in page
+    ]
+    assert missing == ["cli"]
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The site, built from nothing, where a warning is an error."""
-    missing = [module for module in SITE_NEEDS if find_spec(module) is None]
+    """Build the site from scratch; warnings are errors."""
+    missing = [module for module in SITE_REQUIREMENTS if find_spec(module) is None]
     if missing:
-        pytest.skip(f'no {", ".join(missing)}: pip install "bittern[docs]"')
+        pytest.skip(f'{", ".join(missing)} not installed: pip install "bittern[docs]"')
     out = tmp_path_factory.mktemp("site")
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "--quiet", "-b", "html"]
     done = subprocess.run(
@@ -111,8 +194,8 @@ def site(tmp_path_factory):
     return out / "html"
 
 
-class Loads(HTMLParser):
-    """What a page loads by itself, from which addresses."""
+class LoadedAddresses(HTMLParser):
+    """Collect the addresses that a page loads without a click."""
 
     def __init__(self):
         super().__init__()
@@ -126,27 +209,27 @@ class Loads(HTMLParser):
         self.found += re.findall(r"url\(([^)]*)\)", given.get("style") or "")
 
 
-def test_the_site_loads_nothing_from_the_network(site):
+def test_site_loads_nothing_from_the_network(site):
     pages = [page for page in sorted(site.rglob("*.html")) if "_static" not in page.parts]
-    assert len(pages) > len(PAGES)  # with the search, the index and the studies
+    assert len(pages) > len(PAGES)  # also the search, the index and the studies
     for page in pages:
-        loads = Loads()
-        loads.feed(page.read_text("utf-8"))
-        far = [address for address in loads.found if is_far(address)]
-        assert not far, f"{page.relative_to(site)}: {far}"
-        for address in loads.found:
-            near = page.parent / address.partition("?")[0].partition("#")[0]
-            assert address.startswith("data:") or near.exists(), f"{page.name}: {address}"
+        loaded = LoadedAddresses()
+        loaded.feed(page.read_text("utf-8"))
+        remote = [address for address in loaded.found if is_remote(address)]
+        assert not remote, f"{page.relative_to(site)}: {remote}"
+        for address in loaded.found:
+            file = page.parent / address.partition("?")[0].partition("#")[0]
+            assert address.startswith("data:") or file.exists(), f"{page.name}: {address}"
     for style in site.rglob("*.css"):
         found = re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s]+)", style.read_text("utf-8"))
-        assert not [address for address in found if is_far(address)], style.name
+        assert not [address for address in found if is_remote(address)], style.name
 
 
-def is_far(address):
+def is_remote(address):
     return re.match(r"\s*([a-z]+:)?//", address.strip("\"' "), re.I) is not None
 
 
-def test_the_site_has_its_formulas_and_studies(site):
+def test_site_has_formulas_and_study_pages(site):
     formulas = (site / "sdm.html").read_text("utf-8")
     assert formulas.count("<math") > 20
     assert "merror" not in formulas
@@ -155,3 +238,12 @@ def test_the_site_has_its_formulas_and_studies(site):
     for page in studies:
         assert (site / page).exists()
         assert f'href="{page.parent.name}/study.html"' in index
+
+
+def test_site_lists_the_options_of_every_command(site):
+    from bittern.cli import app
+
+    page = (site / "command-line.html").read_text("utf-8")
+    for command in app.registered_commands:
+        assert f'<section id="{command.callback.__name__}">' in page
+    assert "--n-init" in page
