@@ -24,10 +24,11 @@ html_math_renderer = "mathml"
 
 default_role = "py:obj"  # `BTM` in a docstring becomes a link if there is a target
 add_module_names = False
+smartquotes = False  # commands are copied from the text
+toc_object_entries_show_parents = "hide"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
-napoleon_use_ivar = True
 napoleon_use_rtype = False
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

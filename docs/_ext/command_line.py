@@ -41,7 +41,7 @@ def describe_command(name: str, command: Any) -> Iterator[str]:
     if command.epilog:
         label, _, example = command.epilog.partition(": ")
         yield from (f"{label}: `{example}`", "")
-    yield from ("| | | default |", "|---|---|---|")
+    yield from ("| | description | default |", "|---|---|---|")
     for item in [*arguments, *options]:
         yield f"| {flags(item)} | {escape(item.help or '')} | {default(item, context)} |"
     yield ""

@@ -1,6 +1,7 @@
-"""Extend Sphinx: formulas that need no network, and the pages of the replication study."""
+"""Extend Sphinx: formulas that need no network, study pages, and CONTRIBUTING.md as a page."""
 
 import inspect
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ def setup(app: Any) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
     app.add_html_math_renderer("mathml", (show_inline, None), (show_block, None))
     app.add_transform(LinkToStudies)
+    app.connect("source-read", show_contributing)
     app.connect("build-finished", copy_studies)
     app.connect("autodoc-process-docstring", keep_colons, priority=600)  # after Napoleon
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -49,6 +51,15 @@ class LinkToStudies(SphinxTransform):
                 node.replace_self(link)
 
 
+def show_contributing(app: Any, page: str, source: list[str]) -> None:
+    """Show CONTRIBUTING.md, with its links as seen from the folder of the documentation."""
+    if page == "contributing":
+        file = Path(app.srcdir).parent / "CONTRIBUTING.md"
+        app.env.note_dependency(str(file))
+        text = re.sub(r"\]\((?!https?:|#)", "](../", file.read_text("utf-8"))
+        source[0] = text.replace("](../docs/", "](")
+
+
 def copy_studies(app: Any, failed: Exception | None) -> None:
     """Copy the study pages to the targets of the links."""
     for page in Path(app.srcdir).glob(STUDIES) if failed is None else ():
@@ -58,6 +69,6 @@ def copy_studies(app: Any, failed: Exception | None) -> None:
 
 
 def keep_colons(_: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Undo that Napoleon takes the text before a colon in a property's first line for its type."""
+    """Undo that Napoleon treats the text before a colon in a property's first line as its type."""
     if what == "property":
         lines[:] = [*(inspect.getdoc(thing) or "").splitlines(), ""]
