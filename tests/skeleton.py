@@ -1,7 +1,7 @@
 """A skeleton to copy: plain EM for the biterm topic model, as an algorithm of bittern."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class Skeleton(Algorithm[State]):
     sweeps: int = 40
 
     name: ClassVar[str] = "skeleton"
-    state_type: ClassVar[type[Any]] = State
+    state_type = State
     order: ClassVar[Order] = "shuffled"  # one random order for all sweeps, weights as copies
 
     def __post_init__(self) -> None:

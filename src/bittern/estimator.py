@@ -1,6 +1,6 @@
 """BTM, the scikit-learn estimator: checks its parameters and calls the rooms below."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
@@ -57,8 +57,11 @@ from bittern.biterms import (
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import (
+    Data,
+    Documents,
     FitSettings,
     FittedTopics,
+    RandomState,
     check_topics,
     is_texts,
     known_data,
@@ -73,6 +76,10 @@ from bittern.text import TextOptions
 
 if TYPE_CHECKING:
     from bittern.report import Report
+
+
+Column = Iterable[object]
+"""Times or labels of documents."""
 
 
 class _Task(NamedTuple):
@@ -154,7 +161,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         word_prior: float = 0.01,
         window: int | None = 15,
         n_init: int = 1,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         memory: str | int | None = None,
         verbose: int = 0,
@@ -193,7 +200,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # Training
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Data, y: object = None) -> Self:
         """Find topics.
 
         Parameters
@@ -227,7 +234,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         options = data.options if isinstance(data, Corpus) else None
         return self._keep(task, trained, data.vocabulary, options, task.algorithm.topic_names)
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
+    def partial_fit(self, X: Data, y: object = None) -> Self:
         """Continue training on more data; new words are added to the vocabulary.
 
         Parameters
@@ -298,7 +305,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # Documents
 
-    def transform(self, X: Any) -> NDArray[np.float32]:
+    def transform(self, X: Documents) -> NDArray[np.float32]:
         """Return the share of each topic in each document.
 
         Parameters
@@ -322,7 +329,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self._infer(self._documents(X))
 
     def document_info(
-        self, X: Any, by: InferenceMethod = "biterms", *, shares: bool = False
+        self, X: Documents, by: InferenceMethod = "biterms", *, shares: bool = False
     ) -> pl.DataFrame:
         """Return the main topic and the runner-up of each document, with their probabilities.
 
@@ -346,7 +353,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         table = document_table(corpus, found)
         return table.hstack(share_columns(found)) if shares else table
 
-    def representative(self, X: Any, n: int = 5) -> pl.DataFrame:
+    def representative(self, X: Documents, n: int = 5) -> pl.DataFrame:
         """Return the n most representative documents of each topic.
 
         Parameters
@@ -365,7 +372,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._documents(X)
         return representative_table(corpus, self._infer(corpus), n)
 
-    def explain(self, text: Any, topic: int | None = None) -> pl.DataFrame:
+    def explain(self, text: str | Documents, topic: int | None = None) -> pl.DataFrame:
         """Return the biterms that explain why a text has its topic.
 
         Parameters
@@ -389,7 +396,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_topics([topic], self.fitted_.n_topics)
         return explain(self.fitted_, corpus, topic)
 
-    def documents_with(self, X: Any, first: str, second: str) -> pl.DataFrame:
+    def documents_with(self, X: Documents, first: str, second: str) -> pl.DataFrame:
         """Return the documents that contain a biterm.
 
         Parameters
@@ -408,7 +415,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # Quality
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Data, y: object = None) -> float:
         """Return the mean log-likelihood per biterm; higher is better.
 
         Parameters
@@ -427,7 +434,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_biterms(data, _source(data, fitted.window, self._resources(data)))
         return score_biterms(fitted, data, resolve_n_jobs(self.n_jobs))
 
-    def score_documents(self, X: Any) -> float:
+    def score_documents(self, X: Documents) -> float:
         """Return the mean log-probability of words, each given half of its document.
 
         The topics of a document are inferred from every second word, and the others are predicted.
@@ -444,7 +451,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._documents(X)
         return score_words(self.fitted_, corpus, resolve_n_jobs(self.n_jobs))
 
-    def coherence(self, X: Any, measure: str = "npmi", n: int = 10) -> NDArray[np.float64]:
+    def coherence(self, X: Documents, measure: str = "npmi", n: int = 10) -> NDArray[np.float64]:
         """Return the coherence of the n top words of each topic.
 
         Parameters
@@ -463,7 +470,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = X if isinstance(X, Corpus) else self._documents(X)
         return coherence(self._fitted().top_words(n), corpus, measure)
 
-    def quality(self, X: Any, labels: ArrayLike | None = None, n: int = 10) -> dict[str, float]:
+    def quality(
+        self, X: Documents, labels: ArrayLike | None = None, n: int = 10
+    ) -> dict[str, float]:
         """Return measures of topic quality: likelihood, coherence, diversity, label agreement.
 
         Parameters
@@ -485,7 +494,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # Time
 
-    def timeline(self, X: Any = None, times: Any = None, period: str | int = "auto") -> Timeline:
+    def timeline(
+        self,
+        X: Documents | None = None,
+        times: Column | None = None,
+        period: str | int = "auto",
+    ) -> Timeline:
         """Return topics over time: shares per period, trends and bursts.
 
         Parameters
@@ -509,7 +523,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return timeline(self._infer(corpus), corpus.times, period)
 
     def word_shifts(
-        self, X: Any, times: Any = None, period: str | int = "auto", n: int = 5
+        self,
+        X: Documents,
+        times: Column | None = None,
+        period: str | int = "auto",
+        n: int = 5,
     ) -> pl.DataFrame:
         """Return the words that are unusually frequent in a topic in each period.
 
@@ -549,7 +567,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     # Reports and files
 
     def report(
-        self, X: Any, times: Any = None, labels: Any = None, title: str = "Topics"
+        self,
+        X: Documents,
+        times: Column | None = None,
+        labels: Column | None = None,
+        title: str = "Topics",
     ) -> "Report":
         """Create an interactive page about the topics: one file that needs no network.
 
@@ -772,11 +794,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return plan_resources(data, self.n_topics, self.memory, n_threads)
 
     @contextmanager
-    def _training(self, task: _Task, resources: Resources, total: float) -> Iterator[Trainer]:
+    def _training(self, task: _Task, resources: Resources, total: float) -> Iterator[Trainer[Any]]:
         """Return a trainer that shows its progress on so many biterms."""
         with ProgressBar("training", total, "biterms", self.verbose) as bar:
 
-            def advance(progress: Progress) -> None:
+            def advance(progress: Progress[Any]) -> None:
                 note = f"log-likelihood {progress.record.log_likelihood:.3f}"
                 bar.advance(progress.n_biterms, note)
 
@@ -786,7 +808,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _keep(
         self,
         task: _Task,
-        trained: Trained,
+        trained: Trained[Any],
         vocabulary: list[str],
         options: TextOptions | None,
         names: Mapping[int, str],
@@ -827,7 +849,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             )
         return self.fitted_.rng
 
-    def _new_data(self, X: Any) -> Corpus | Biterms:
+    def _new_data(self, X: Data) -> Corpus | Biterms:
         """Return data to fit on."""
         if isinstance(X, Corpus | Biterms):
             return X
@@ -836,7 +858,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         counts = self._counts(X, reset=True)
         return Corpus.from_counts(counts, getattr(self, "feature_names_in_", None))
 
-    def _more_data(self, X: Any) -> Corpus | Biterms:
+    def _more_data(self, X: Data) -> Corpus | Biterms:
         """Return data to continue on, which may have new words."""
         if isinstance(X, Corpus | Biterms):
             return X
@@ -846,14 +868,19 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             return Corpus.from_texts(X, **(text_options(self.fitted_) | no_limits))
         return Corpus.from_counts(self._counts(X, reset=False), self.fitted_.vocabulary)
 
-    def _known(self, X: Any) -> Corpus | Biterms:
+    def _known(self, X: Data) -> Corpus | Biterms:
         """Return data in the words of the model."""
         fitted = self._fitted()
         if not isinstance(X, Corpus | Biterms) and not is_texts(X):
             X = self._counts(X, reset=False)
         return known_data(fitted, X)
 
-    def _documents(self, X: Any, times: Any = None, labels: Any = None) -> Corpus:
+    def _documents(
+        self,
+        X: Documents,
+        times: Column | None = None,
+        labels: Column | None = None,
+    ) -> Corpus:
         """Return documents in the words of the model."""
         fitted = self._fitted()
         if not isinstance(X, Corpus | Biterms) and not is_texts(X):
@@ -863,11 +890,11 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             corpus = corpus.with_times(times)
         return corpus if labels is None else corpus.with_labels(labels)
 
-    def _counts(self, X: Any, reset: bool) -> Any:
+    def _counts(self, X: Any, reset: bool) -> ArrayLike:
         """Check a matrix of word counts as scikit-learn does."""
         if hasattr(X, "columns") and any(is_texts(X[name]) for name in X.columns):
             raise InputError("this is a table with texts; pass the column with the texts")
-        return validate_data(
+        counts: ArrayLike = validate_data(
             self,
             X,
             reset=reset,
@@ -876,6 +903,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             ensure_non_negative=True,
             ensure_min_features=2 if reset else 1,
         )
+        return counts
 
     def _infer(self, corpus: Corpus, by: InferenceMethod = "biterms") -> NDArray[np.float32]:
         """Return the share of each topic in each document."""
@@ -894,7 +922,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self.fitted_.n_topics
 
 
-def load(path: str | Path, tokenizer: Any = None) -> BTM:
+def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = None) -> BTM:
     """Load a model that was saved with `BTM.save`.
 
     Parameters
@@ -927,7 +955,7 @@ def _source(data: Corpus | Biterms, window: int | None, resources: Resources) ->
     return LazyBiterms(data, window, resources.biterm_bytes, resources.n_threads)
 
 
-def _generator(random_state: Any) -> np.random.Generator:
+def _generator(random_state: RandomState) -> np.random.Generator:
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
     try:

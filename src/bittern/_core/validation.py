@@ -2,19 +2,19 @@
 
 import math
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeGuard
 
 from numpy.typing import NDArray
 
 from bittern.errors import InputError
 
 
-def is_integer(value: object) -> bool:
+def is_integer(value: object) -> TypeGuard[int]:
     """Return whether a value is a Python or NumPy integer (a bool is not)."""
     return not isinstance(value, bool) and isinstance(value, Integral)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Return whether a value is a finite Python or NumPy number (a bool is not)."""
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
@@ -24,7 +24,7 @@ def are_indices(numbers: NDArray[Any], n: int) -> bool:
     return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < n)
 
 
-def check_integer(name: str, value: Any, minimum: int, alternative: str = "") -> None:
+def check_integer(name: str, value: object, minimum: int, alternative: str = "") -> None:
     """Raise InputError unless the value is an integer of at least `minimum`.
 
     `alternative` names other values that the caller allows, such as "or None".
@@ -36,13 +36,13 @@ def check_integer(name: str, value: Any, minimum: int, alternative: str = "") ->
         raise InputError(f"{name} must be {allowed}, not {value!r}")
 
 
-def check_number(name: str, value: Any, minimum: float, maximum: float) -> None:
+def check_number(name: str, value: object, minimum: float, maximum: float) -> None:
     """Raise InputError unless the value is a finite number from `minimum` to `maximum`."""
     if not is_number(value) or not minimum <= value <= maximum:
         raise InputError(f"{name} must be a number from {minimum:g} to {maximum:g}, not {value!r}")
 
 
-def check_kappa(kappa: Any) -> None:
+def check_kappa(kappa: object) -> None:
     """Raise InputError for a step size exponent that violates the Robbins-Monro conditions."""
     if not is_number(kappa) or not 0.5 < kappa <= 1:
         raise InputError(

@@ -71,7 +71,7 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
     epochs: Epochs = "auto"
 
     name: ClassVar[str] = "alpha-sdm"
-    state_type: ClassVar[type[Any]] = AlphaSDMState
+    state_type = AlphaSDMState
     order: ClassVar[Order] = "reshuffled"
     parallel: ClassVar[bool] = True
 

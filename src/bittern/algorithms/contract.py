@@ -7,8 +7,8 @@ time slices) is declared as data on the class, and the driver acts on it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ Epochs = int | Literal["auto"]
 AUTO_UPDATES = 2e7  # biterms that epochs="auto" trains on, about
 MAX_AUTO_EPOCHS = 10
 
-State = TypeVar("State", bound=tuple[Any, ...])
+State = TypeVar("State", bound=tuple[object, ...])
 
 
 class Prior(NamedTuple):
@@ -69,7 +69,7 @@ class Algorithm(ABC, Generic[State]):
     """
 
     name: ClassVar[str]
-    state_type: ClassVar[type[Any]]
+    state_type: ClassVar[type[tuple[object, ...]]]
     order: ClassVar[Order] = "shuffled"
     """The order in which `step` sees the biterms."""
     parallel: ClassVar[bool] = False
@@ -117,21 +117,21 @@ class Algorithm(ABC, Generic[State]):
 
 
 @runtime_checkable
-class Growable(Protocol):
+class Growable(Protocol[State]):
     """An algorithm that can continue on data that was not there at the start."""
 
     def grow(
-        self, state: Any, biterms: BitermSource, prior: Prior, rng: np.random.Generator
-    ) -> Any:
+        self, state: State, biterms: BitermSource, prior: Prior, rng: np.random.Generator
+    ) -> State:
         """Return the state before more biterms, whose vocabulary may have new words at its end."""
         ...
 
 
 @runtime_checkable
-class Mergeable(Protocol):
+class Mergeable(Protocol[State]):
     """An algorithm whose states can be merged after they were trained apart."""
 
-    def merge(self, base: Any, parts: list[Any], prior: Prior) -> list[Any]:
+    def merge(self, base: State, parts: list[State], prior: Prior) -> list[State]:
         """Merge `parts` that continued from `base` on their own biterms.
 
         Returns base and parts, all with the merged state, each in arrays of its own; their old
@@ -141,10 +141,10 @@ class Mergeable(Protocol):
 
 
 @runtime_checkable
-class Editable(Protocol):
+class Editable(Protocol[State]):
     """An algorithm that can continue after topics were merged or removed."""
 
-    def renumber(self, state: Any, numbers: NDArray[np.int64]) -> Any:
+    def renumber(self, state: State, numbers: NDArray[np.int64]) -> State:
         """Return the state with new topic numbers: equal ones are merged, negative ones removed."""
         ...
 
@@ -156,20 +156,22 @@ def resolve_epochs(epochs: Epochs, n_biterms: float) -> int:
     return epochs
 
 
-def copy_state(state: State, target: Any = None) -> State:
+def copy_state(state: State, target: State | None = None) -> State:
     """Copy a state, into the arrays of a `target` state where they have the right shape."""
 
-    def copy(value: Any, place: Any) -> Any:
+    def copy(value: object, place: object) -> object:
         if isinstance(value, tuple):
-            return copy_state(value, place)
+            return copy_state(value, place if isinstance(place, tuple) else None)
         if not isinstance(value, np.ndarray) or value is place:
             return value
-        if place is None or place.shape != value.shape:
+        if not isinstance(place, np.ndarray) or place.shape != value.shape:
             return value.copy()
         np.copyto(place, value)
         return place
 
-    return type(state)(*map(copy, state, target or [None] * len(state)))
+    values = map(copy, state, target or [None] * len(state))
+    make: Callable[..., State] = type(state)
+    return make(*values)
 
 
 def log_normalizer(n_biterms: float, n_topics: int, prior: Prior) -> float:

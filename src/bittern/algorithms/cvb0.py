@@ -50,7 +50,7 @@ class CVB0(Algorithm[CVB0State]):
     max_memory: str | int = "4GB"
 
     name: ClassVar[str] = "cvb0"
-    state_type: ClassVar[type[Any]] = CVB0State
+    state_type = CVB0State
     order: ClassVar[Order] = "merged"
 
     def __post_init__(self) -> None:

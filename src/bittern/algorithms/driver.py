@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from bittern.algorithms.contract import (
     Growable,
     Mergeable,
     Prior,
+    State,
     copy_state,
     resolve_epochs,
 )
@@ -42,11 +43,11 @@ class Record(NamedTuple):
     log_likelihood: float
 
 
-class Progress(NamedTuple):
+class Progress(NamedTuple, Generic[State]):
     """What the trainer reports after every block."""
 
     record: Record
-    state: Any
+    state: State
     """Only to be looked at."""
     n_biterms: float
     """The biterms of the block."""
@@ -55,30 +56,30 @@ class Progress(NamedTuple):
     slice_finished: bool
 
 
-class Trained(NamedTuple):
+class Trained(NamedTuple, Generic[State]):
     """The outcome of training."""
 
-    state: Any
+    state: State
     history: tuple[Record, ...] = ()
     slices: tuple[Slice, ...] = ()
 
 
 @dataclass(frozen=True)
-class Trainer:
+class Trainer(Generic[State]):
     """Train an algorithm on biterms.
 
     `on_block` is called after every block.
     """
 
-    algorithm: Algorithm[Any]
+    algorithm: Algorithm[State]
     n_topics: int
     prior: Prior
     rng: np.random.Generator
     n_threads: int = 1
-    on_block: Callable[[Progress], None] = lambda progress: None
+    on_block: Callable[[Progress[State]], None] = lambda progress: None
     clock: "Stopwatch" = field(default_factory=lambda: Stopwatch())
 
-    def fit(self, slices: Sequence[tuple[str, BitermSource]], n_init: int = 1) -> Trained:
+    def fit(self, slices: Sequence[tuple[str, BitermSource]], n_init: int = 1) -> Trained[State]:
         """Train on one time slice after the other, from a new state.
 
         With `n_init` > 1, so many starts are trained for one pass, and the best one continues.
@@ -100,7 +101,9 @@ class Trainer:
             trained = self.update(trained, biterms, name)
         return trained
 
-    def update(self, trained: Trained, biterms: BitermSource, name: str = "") -> Trained:
+    def update(
+        self, trained: Trained[State], biterms: BitermSource, name: str = ""
+    ) -> Trained[State]:
         """Continue on more biterms."""
         assert isinstance(self.algorithm, Growable)
         with self.clock.running():
@@ -109,14 +112,14 @@ class Trainer:
         grown = trained._replace(state=state)
         return self._finish(self._run(grown, arranged, self.algorithm.update_epochs), name)
 
-    def untrained(self, vocabulary: list[str]) -> Trained:
+    def untrained(self, vocabulary: list[str]) -> Trained[State]:
         """Return a state that has seen no biterms yet, to `update`."""
         return Trained(self._init(Biterms.from_words([], [], vocabulary=vocabulary)))
 
-    def _init(self, biterms: BitermSource) -> Any:
+    def _init(self, biterms: BitermSource) -> State:
         return self.algorithm.init(biterms, self.n_topics, self.prior, self.rng)
 
-    def _finish(self, trained: Trained, name: str) -> Trained:
+    def _finish(self, trained: Trained[State], name: str) -> Trained[State]:
         """Keep the counts of a finished slice, if the algorithm has any."""
         if self.algorithm.slices is None:
             return trained
@@ -125,7 +128,7 @@ class Trainer:
             return trained
         return trained._replace(slices=(*trained.slices, Slice.from_counts(name, counts)))
 
-    def _run(self, trained: Trained, biterms: BitermSource, epochs: int) -> Trained:
+    def _run(self, trained: Trained[State], biterms: BitermSource, epochs: int) -> Trained[State]:
         """Pass over arranged biterms `epochs` times."""
         history = list(trained.history)
         epoch, seen = (history[-1].epoch + 1, history[-1].biterms) if history else (0, 0)
@@ -147,8 +150,8 @@ class Trainer:
         return trained._replace(state=state, history=tuple(history))
 
     def _steps(
-        self, state: Any, biterms: BitermSource, epochs: int
-    ) -> Iterator[tuple[Any, int, Block, float]]:
+        self, state: State, biterms: BitermSource, epochs: int
+    ) -> Iterator[tuple[State, int, Block, float]]:
         """Yield the state, the pass, the block and its log-likelihood after every block."""
         algorithm, n_threads = self.algorithm, self.n_threads if self.algorithm.parallel else 1
         size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), MIN_BLOCK, MAX_BLOCK))
@@ -159,7 +162,7 @@ class Trainer:
         with ThreadPoolExecutor(n_threads) as pool:
             # made while one thread trains alone, so that their memory is at hand
             copies = [pool.submit(copy_state, state) for _ in range(n_threads) if in_rounds]
-            states: list[Any] = []
+            states: list[State] = []
             for epoch in range(epochs):
                 ordered = next_pass(biterms, algorithm.order, self.rng)
                 for block in ordered.blocks(n_threads * share if in_rounds else size):
@@ -178,8 +181,8 @@ class Trainer:
                         yield state, epoch, part, log_likelihood
 
     def _round(
-        self, states: list[Any], block: Block, pool: ThreadPoolExecutor
-    ) -> tuple[list[Any], float]:
+        self, states: list[State], block: Block, pool: ThreadPoolExecutor
+    ) -> tuple[list[State], float]:
         """Train on the parts of a block in threads, each with its own state, and merge.
 
         The first state stays as it is until then: the others continue from it.

@@ -59,7 +59,7 @@ class Gibbs(Algorithm[GibbsState]):
     sampler: Literal["auto", "dense", "sparse"] = "auto"
 
     name: ClassVar[str] = "gibbs"
-    state_type: ClassVar[type[Any]] = GibbsState
+    state_type = GibbsState
     order: ClassVar[Order] = "grouped"
 
     def __post_init__(self) -> None:

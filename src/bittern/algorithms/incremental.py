@@ -47,7 +47,7 @@ class IncrementalBTM(Algorithm[IncrementalState]):
     history: int | None = None
 
     name: ClassVar[str] = "incremental"
-    state_type: ClassVar[type[Any]] = IncrementalState
+    state_type = IncrementalState
     order: ClassVar[Order] = "sequential"
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """Online BTM: Gibbs sampling in time slices, each with the counts of earlier ones as its prior."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ class OnlineBTM(Algorithm[OnlineState]):
     slices: int | str = 10
 
     name: ClassVar[str] = "online"
-    state_type: ClassVar[type[Any]] = OnlineState
+    state_type = OnlineState
     order: ClassVar[Order] = "shuffled"
 
     def __post_init__(self) -> None:

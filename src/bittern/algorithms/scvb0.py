@@ -42,7 +42,7 @@ class SCVB0(Algorithm[SCVB0State]):
     kappa: float = 0.8
 
     name: ClassVar[str] = "scvb0"
-    state_type: ClassVar[type[Any]] = SCVB0State
+    state_type = SCVB0State
     order: ClassVar[Order] = "reshuffled"
     min_scale: ClassVar[float] = 1e-9
     """Below it the scale is multiplied into the rows, long before float32 underflows."""

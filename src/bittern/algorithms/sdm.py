@@ -95,7 +95,7 @@ class SDM(Algorithm[SDMState]):
     seed_share: float = 0.5
 
     name: ClassVar[str] = "sdm"
-    state_type: ClassVar[type[Any]] = SDMState
+    state_type = SDMState
     order: ClassVar[Order] = "reshuffled"
     parallel: ClassVar[bool] = True
 

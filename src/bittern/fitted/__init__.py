@@ -5,9 +5,12 @@ from bittern.fitted.fitted import (
     FitSettings,
     FittedModel,
     FittedTopics,
+    RandomState,
     fitted_topics,
 )
 from bittern.fitted.inputs import (
+    Data,
+    Documents,
     is_texts,
     known_data,
     known_documents,
@@ -21,10 +24,13 @@ from bittern.fitted.top_words import NAME_RELEVANCE, top_words
 
 __all__ = [
     "NAME_RELEVANCE",
+    "Data",
     "Distributions",
+    "Documents",
     "FitSettings",
     "FittedModel",
     "FittedTopics",
+    "RandomState",
     "check_target",
     "check_topics",
     "fitted_topics",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,9 @@ from bittern.text import TextOptions
 HISTORY_SCHEMA = {"epoch": pl.Int64, "biterms": pl.Int64, "log_likelihood": pl.Float64}
 
 
+RandomState: TypeAlias = int | Sequence[int] | np.random.Generator | np.random.RandomState | None
+
+
 class FitSettings(NamedTuple):
     """The parameters of the estimator when it was fitted."""
 
@@ -38,7 +41,7 @@ class FitSettings(NamedTuple):
     word_prior: float
     window: int | None
     n_init: int
-    random_state: Any
+    random_state: RandomState
 
 
 class Distributions(NamedTuple):
@@ -78,7 +81,7 @@ class FittedTopics:
         cls,
         algorithm: Algorithm[Any],
         prior: Prior,
-        trained: Trained,
+        trained: Trained[Any],
         rng: np.random.Generator,
         **fields: Any,
     ) -> "FittedTopics":

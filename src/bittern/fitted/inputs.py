@@ -1,9 +1,11 @@
 """Data in the words of a fitted model."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
+
+from numpy.typing import ArrayLike
 
 from bittern.biterms import Biterms
 from bittern.corpus import Corpus, read, read_batches
@@ -11,8 +13,13 @@ from bittern.corpus.metadata import is_missing
 from bittern.errors import InputError
 from bittern.fitted.fitted import FittedTopics
 
+Documents: TypeAlias = Corpus | Iterable[str | None] | ArrayLike
+"""A corpus, texts, or a (sparse) matrix of word counts."""
 
-def is_texts(X: Any) -> bool:
+Data: TypeAlias = Documents | Biterms
+
+
+def is_texts(X: Any) -> TypeGuard[Iterable[str | None]]:
     """Whether X is a list, array or series of strings, judging by its first items."""
     if isinstance(X, Corpus | Biterms) or getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__"):
         return False
@@ -29,7 +36,7 @@ def text_options(fitted: FittedTopics) -> dict[str, Any]:
     return {field.name: getattr(options, field.name) for field in fields(options)}
 
 
-def known_data(fitted: FittedTopics, X: Any) -> Corpus | Biterms:
+def known_data(fitted: FittedTopics, X: Data) -> Corpus | Biterms:
     """Return texts, a corpus, biterms or counts in the words of the model; drop other words."""
     if isinstance(X, Corpus | Biterms):
         return X.with_vocabulary(fitted.vocabulary)
@@ -39,7 +46,7 @@ def known_data(fitted: FittedTopics, X: Any) -> Corpus | Biterms:
     return Corpus.from_counts(X, fitted.vocabulary)
 
 
-def known_documents(fitted: FittedTopics, X: Any) -> Corpus:
+def known_documents(fitted: FittedTopics, X: Data) -> Corpus:
     """Return documents in the words of the model; drop other words."""
     data = known_data(fitted, X)
     if isinstance(data, Biterms):

@@ -7,6 +7,7 @@ complete, so that at any moment the old model or the new one is there, never hal
 import json
 import os
 import shutil
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, NoReturn
@@ -32,6 +33,8 @@ SLICE_PARTS = ("data", "indices", "indptr")
 RANDOM_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 Tensors = dict[str, NDArray[Any]]
+Config = dict[str, Any]  # JSON
+Tokenizer = Callable[[str], Iterable[str]]
 
 
 def write_fitted(fitted: FittedTopics, path: str | Path) -> None:
@@ -74,7 +77,7 @@ def check_target(path: str | Path) -> Path:
     return target
 
 
-def read_fitted(path: str | Path, tokenizer: Any = None) -> FittedTopics:
+def read_fitted(path: str | Path, tokenizer: Tokenizer | None = None) -> FittedTopics:
     """Read a model from the directory `path`."""
     directory = Path(path).resolve()
     if not directory.exists() and _replaced_name(directory).exists():
@@ -112,7 +115,7 @@ def _write_files(fitted: FittedTopics, directory: Path) -> None:
         _sync(directory / name)
 
 
-def _config(fitted: FittedTopics) -> dict[str, Any]:
+def _config(fitted: FittedTopics) -> Config:
     seed = fitted.settings.random_state
     parameters = fitted.settings._asdict()
     parameters["random_state"] = seed if isinstance(seed, int | np.integer) else None
@@ -132,7 +135,7 @@ def _config(fitted: FittedTopics) -> dict[str, Any]:
 
 
 def _build(
-    config: dict[str, Any], tensors: Tensors, words: list[str], tokenizer: Any
+    config: Config, tensors: Tensors, words: list[str], tokenizer: Tokenizer | None
 ) -> FittedTopics:
     algorithm = make_algorithm(config["algorithm"]["name"], config["algorithm"]["settings"])
     settings = FitSettings(**config["parameters"])
@@ -141,7 +144,7 @@ def _build(
     history = pl.DataFrame(config["history"], schema=HISTORY_SCHEMA)
     default_carry = config["algorithm"]["settings"].get("decay", 1.0)  # version 0.1.0
     carry = config.get("slice_carry", [default_carry] * len(config["slices"]))
-    kept: dict[str, Any]
+    kept: Config
     if config["rng"] is not None:
         state = _read_state(algorithm, settings.n_topics, prior, tensors, words)
         kept = {"state": state, "rng": _read_rng(config["rng"])}
@@ -184,12 +187,12 @@ def _read_slice(number: int, name: str, carry: float, tensors: Tensors) -> Slice
     return Slice(name, tensors[f"{prefix}.biterms"], csr_array(parts, shape=shape), float(carry))
 
 
-def _to_python(value: Any) -> Any:
+def _to_python(value: object) -> object:
     """Convert NumPy numbers and arrays for JSON."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def _read_config(directory: Path) -> dict[str, Any]:
+def _read_config(directory: Path) -> Config:
     if not directory.is_dir():
         raise InputError(f"model {directory} not found")
     try:
@@ -207,7 +210,7 @@ def _read_config(directory: Path) -> dict[str, Any]:
     return dict(config)
 
 
-def _describe_options(options: TextOptions | None) -> dict[str, Any] | None:
+def _describe_options(options: TextOptions | None) -> Config | None:
     if options is None:
         return None
     described = {field.name: getattr(options, field.name) for field in fields(options)}
@@ -217,7 +220,7 @@ def _describe_options(options: TextOptions | None) -> dict[str, Any] | None:
     return described
 
 
-def _read_options(described: dict[str, Any] | None, tokenizer: Any) -> TextOptions | None:
+def _read_options(described: Config | None, tokenizer: Tokenizer | None) -> TextOptions | None:
     if described is None:
         return None
     name = described["tokenizer"]
@@ -252,7 +255,7 @@ def _read_state(
     return type(small)(*values)
 
 
-def _read_rng(state: dict[str, Any]) -> np.random.Generator:
+def _read_rng(state: Config) -> np.random.Generator:
     name = state["bit_generator"]
     if name not in RANDOM_GENERATORS:
         raise InputError(f"unknown random number generator {name}")

@@ -1,7 +1,6 @@
 """The top words of topics, and names made of them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ NAME_RELEVANCE = 0.6
 
 
 def top_words(
-    theta: NDArray[Any], phi: NDArray[Any], n: int = 10, relevance: float = 1.0
+    theta: NDArray[np.float64], phi: NDArray[np.float32], n: int = 10, relevance: float = 1.0
 ) -> NDArray[np.int64]:
     """Return the n top words of each topic, (K, n), as indices into the vocabulary.
 
@@ -37,7 +36,9 @@ def _top(
     return np.asarray(best[np.argsort(-values[best], kind="stable")])
 
 
-def default_names(theta: NDArray[Any], phi: NDArray[Any], vocabulary: Sequence[str]) -> list[str]:
+def default_names(
+    theta: NDArray[np.float64], phi: NDArray[np.float32], vocabulary: Sequence[str]
+) -> list[str]:
     """Name each topic by its three most relevant words."""
     best = top_words(theta, phi, NAME_WORDS, NAME_RELEVANCE)
     return [", ".join(vocabulary[word] for word in words) for words in best]

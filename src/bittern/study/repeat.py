@@ -63,7 +63,7 @@ class Repeat:
         every_block = n_passes == 1 and len(slices) == 1
         curve: list[dict[str, float]] = []
 
-        def on_block(progress: Progress) -> None:
+        def on_block(progress: Progress[Any]) -> None:
             advance(progress.n_biterms)
             if run.watched and (every_block or progress.slice_finished):
                 counts = algorithm.topics(progress.state, prior)
