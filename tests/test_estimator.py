@@ -70,6 +70,10 @@ def test_shares_and_words_are_distributions(fitted):
     assert fitted.get_feature_names_out().tolist() == ["btm0", "btm1", "btm2", "btm3"]
 
 
+def test_representation_of_a_fitted_model_is_short(fitted):
+    assert repr(fitted.fitted_).startswith("<FittedTopics: 4 topics, 24 words, SDM(")
+
+
 def test_learning_curve_rises(fitted):
     curve = fitted.history_
     assert curve.columns == ["epoch", "biterms", "log_likelihood"]

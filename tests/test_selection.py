@@ -111,7 +111,7 @@ def test_several_starts_find_more_topics():
 @pytest.mark.parametrize("kind", ["svg", "png", "html"])
 def test_chart_formats(choice, tmp_path, kind):
     path = tmp_path / f"choice.{kind}"
-    save_chart(selection_chart(choice.table, choice.recommended), path)
+    save_chart(selection_chart(choice), path)
     start = {"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[kind]
     assert path.read_bytes().lstrip().startswith(start)
     with pytest.raises(InputError, match=r"\.svg, \.png, \.html"):

@@ -112,12 +112,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     n_init : int
         Number of random starts. Each is trained for one pass, and training continues with the
         best one. A single start may merge two topics and split another; the best of five rarely
-        does. Where one pass is all there is, each start costs another pass.
+        does. If training makes only one pass, each start costs another pass.
     random_state : int, Generator, RandomState or None
         Seed. The same seed gives the same topics, bit for bit, for the same number of threads.
     n_jobs : int or None
-        Number of threads for training with "sdm" and for `transform` and `score`; -1 uses all
-        cores.
+        Number of threads for training with "sdm" or "alpha-sdm" and for `transform` and
+        `score`; -1 uses all cores.
     memory : str, int or None
         Approximate memory limit, such as "1GB", including the program itself. It applies to the
         algorithms that do not need all biterms at once ("sdm", "alpha-sdm", "scvb0"): biterms are
@@ -386,7 +386,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         polars.DataFrame
             One row per biterm, the strongest first: `probability` is p(topic | biterm), `share`
-            the part of the biterm in p(topic | text).
+            the biterm's contribution to p(topic | text).
         """
         corpus = self._documents([text] if isinstance(text, str) else text)
         if len(corpus) != 1:
@@ -736,8 +736,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Parameters
         ----------
         *groups : list of int
-            Topics that become one. It takes the smallest number of its group, and later topics
-            move up.
+            Topics that become one. The merged topic gets the smallest number of its group; later
+            topics are renumbered.
 
         Returns
         -------
@@ -749,7 +749,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return numbers
 
     def remove_topics(self, *topics: int) -> NDArray[np.int64]:
-        """Remove topics; their words are shared among the others, which move up.
+        """Remove topics; their words are shared among the others, which are renumbered.
 
         Parameters
         ----------
@@ -941,6 +941,14 @@ def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = No
     ------
     InputError
         If there is no model, or it is damaged.
+
+    Examples
+    --------
+    >>> import bittern
+    >>> model = bittern.BTM(2, random_state=0).fit(["red apple pie", "late fast train"] * 20)
+    >>> model.save("example.model")
+    >>> bittern.load("example.model").n_topics
+    2
     """
     return BTM.from_fitted(read_fitted(path, tokenizer))
 

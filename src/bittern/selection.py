@@ -36,8 +36,17 @@ class Run(NamedTuple):
 class Choice(NamedTuple):
     """The recommended number of topics, and what it is based on.
 
-    `table` has a row for each number of topics with means over the repeats and the standard error
-    of `held_out`; `runs` has a row for each model.
+    Attributes
+    ----------
+    recommended : int
+        The recommended number of topics.
+    reason : str
+        Why it is recommended.
+    table : polars.DataFrame
+        A row for each number of topics: means over the repeats, and the standard error of
+        `held_out`.
+    runs : polars.DataFrame
+        A row for each model.
     """
 
     recommended: int
@@ -58,10 +67,10 @@ def choose(
 ) -> Choice:
     """Recommend a number of topics.
 
-    For each number, models are fitted on four fifths of the documents, another fifth being held
-    out in every repeat. Compared are the mean log-likelihood of held-out biterms, the coherence
-    (NPMI) of the top words, the stability (similarity of matched topics across repeats) and the
-    redundancy (similarity of each topic to its nearest).
+    Models are fitted on four fifths of the documents; a different fifth is held out in each repeat.
+    The models are compared by the mean log-likelihood of held-out biterms, the coherence (NPMI) of
+    the top words, the stability (similarity of matched topics across repeats) and the redundancy
+    (similarity of each topic to its nearest).
 
     Parameters
     ----------
@@ -168,8 +177,9 @@ def recommend(table: pl.DataFrame) -> tuple[int, str]:
         )
         among = f"{numbers} are within the error of it"
     reason = (
-        f"{likelihood}; {among}. Of these, {chosen['topics']} topics are the most coherent and "
-        f"stable (NPMI {chosen['npmi']:.3f}, stability {chosen['stability']:.2f})."
+        f"{likelihood}; {among}. Among them, {chosen['topics']} topics have the best combination "
+        f"of coherence and stability (NPMI {chosen['npmi']:.3f}, stability "
+        f"{chosen['stability']:.2f})."
     )
     return int(chosen["topics"]), reason
 

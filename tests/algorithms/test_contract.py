@@ -1,5 +1,6 @@
 """What every algorithm must do; runs for all in the registry, by capability."""
 
+import re
 from dataclasses import fields
 
 import numpy as np
@@ -274,5 +275,5 @@ def test_renumbered_states_have_the_merged_counts(algorithm):
 def test_every_setting_is_documented(algorithm):
     meanings = describe_settings()
     for setting in (field.name for field in fields(algorithm)):
-        assert f"{algorithm.name}: " in meanings[setting]
+        assert re.search(rf"\b{algorithm.name}(, [a-z0-9-]+)*: [A-Z\"]", meanings[setting])
         assert f"Default: {getattr(type(algorithm)(), setting)}." in meanings[setting]

@@ -71,7 +71,7 @@ def test_rising_and_falling_topics():
     found = timeline(shares, dates(days), "day")
     assert found.trends["trend"].to_list()[:2] == ["rises", "falls"]
     first = found.trends.row(0, named=True)
-    assert first["begin"] == pytest.approx(0.1, abs=0.03)
+    assert first["start"] == pytest.approx(0.1, abs=0.03)
     assert first["end"] == pytest.approx(0.3, abs=0.04)
     assert found.bursts.height == 0  # a trend is not a burst
 
@@ -194,7 +194,7 @@ def test_timeline_from_the_command_line(tmp_path, call, fitted, monkeypatch):
         *("--period", "day", "--plot", "t.svg", "--out", "t.csv"),
     )
     assert code == 0
-    assert out.splitlines()[0] == "topic  begin    end  trend  name"
+    assert out.splitlines()[0] == "topic  start    end  trend  name"
     assert "2024-01-18 to 2024-01-20" in out.splitlines()[-1]
     assert pl.read_csv("t.csv").height == 4 * 20
     assert (tmp_path / "t.svg").exists()

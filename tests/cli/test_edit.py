@@ -26,6 +26,9 @@ def test_edit_merges_removes_and_names_topics(model, call):
         (("--remove", "9"), "no topic 9"),
         (("--name", "first"), "such as 0=trains"),
         (("--name", "7=x"), "no topic 7"),
+        ((), "nothing to edit; use --merge, --remove or --name"),
+        (("--merge", "0,1", "--remove", "1"), "topic 1 is both merged and removed"),
+        (("--merge", "0,1", "--name", "0=a", "--name", "1=b"), "become one topic"),
     ],
 )
 def test_edit_rejects_unusable_options(model, call, options, message):

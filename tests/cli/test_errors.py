@@ -12,7 +12,10 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
     ("arguments", "message"),
     [
         (("fit", "nope.csv", "-o", "new"), "nope.csv does not exist"),
-        (("fit", "answers.csv", "-o", "new"), "set the text column to one of: id, answer"),
+        (
+            ("fit", "answers.csv", "-o", "new"),
+            "choose the text column with text= (--text on the command line): id",
+        ),
         (
             ("fit", "answers.csv", "--text", "x", "-o", "new"),
             'column "x" not found in answers.csv; available columns: id, answer',

@@ -83,6 +83,10 @@ def test_loaded_model_continues_in_threads(tmp_path, monkeypatch):
     assert len(found) == 1
 
 
+def test_all_files_of_a_model_have_the_same_permissions(saved):
+    assert len({file.stat().st_mode for file in saved.iterdir()}) == 1
+
+
 def test_tokenizer_is_named_but_not_saved(tmp_path):
     model = BTM(2, random_state=0).fit(Corpus.from_texts(["A B", "B C"], tokenizer=str.split))
     model.save(tmp_path / "model")

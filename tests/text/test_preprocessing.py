@@ -46,6 +46,13 @@ def test_words_of_any_script(text, expected):
     assert words(text) == expected
 
 
+def test_unknown_options_suggest_known_ones():
+    with pytest.raises(InputError, match=r'unknown option "stopwords"; did you mean stop_words\?'):
+        Corpus.from_texts(["red blue"], stopwords=None)
+    with pytest.raises(InputError, match=r'unknown option "magic"; use stop_words, ngrams'):
+        Corpus.from_texts(["red blue"], magic=1)
+
+
 def test_english_stop_words_include_contractions():
     text = "I'm sure they don't think it’s the best of topics, can't we've"
     assert words(text, stop_words="english") == ["sure", "think", "best", "topics"]

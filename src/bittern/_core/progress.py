@@ -102,7 +102,7 @@ def announce_compilation() -> None:
             """Print the line once."""
             if not self.announced:
                 self.announced = True
-                print("compiling (first run on this computer only) ...", file=sys.stderr)
+                print("compiling (only the first time) ...", file=sys.stderr)
 
         def on_end(self, _: Any) -> None:
             """Print nothing."""

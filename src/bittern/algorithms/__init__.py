@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Mapping
 from dataclasses import fields
+from itertools import takewhile
 from typing import Any
 
 from bittern.algorithms.alpha import AlphaSDM
@@ -103,16 +104,15 @@ def make_algorithm(name: str, settings: Mapping[str, Any] | None = None) -> Algo
 
 def describe_settings() -> dict[str, str]:
     """Return the meaning and defaults of all algorithms' settings, from their docstrings."""
-    meanings: dict[str, str] = {}
+    algorithms: dict[str, dict[str, list[str]]] = {}  # by setting and meaning
     for name, algorithm in ALGORITHMS.items():
         lines = (inspect.getdoc(algorithm) or "").splitlines()
         for field in fields(algorithm):
             start = next(i for i, line in enumerate(lines) if line.startswith(f"{field.name} :"))
-            meaning = []
-            for line in lines[start + 1 :]:
-                if not line.startswith(" "):
-                    break
-                meaning.append(line.strip())
-            text = f"{name}: {' '.join(meaning)} Default: {field.default}."
-            meanings[field.name] = " ".join(filter(None, [meanings.get(field.name), text]))
-    return meanings
+            indented = takewhile(lambda line: line.startswith(" "), lines[start + 1 :])
+            meaning = f"{' '.join(line.strip() for line in indented)} Default: {field.default}."
+            algorithms.setdefault(field.name, {}).setdefault(meaning, []).append(name)
+    return {
+        setting: " ".join(f"{', '.join(names)}: {meaning}" for meaning, names in meanings.items())
+        for setting, meanings in algorithms.items()
+    }

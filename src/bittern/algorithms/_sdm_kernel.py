@@ -39,12 +39,12 @@ def train(
 
         q_k ∝ (t_k / 2 + gamma) (m_v p_v,k + beta) (m_w p_w,k + beta) / (c_k (c_k + 1)),
 
-    then p_w += rho (q - p_w) for both words, and t follows. A seed word moves towards
-    (1 - share) q, and towards its topic for the rest.
+    then p_w += rho (q - p_w) for both words, and t follows. A seed word moves toward
+    (1 - share) q, and toward its topic for the rest.
 
     With a background, a word comes with probability h from the frequencies f instead of from its
     topic: x_v = (1 - h) (m_v p_v,k + beta) / c_k + h f_v, q_k ∝ (t_k / 2 + gamma) x_v x_w, and p_v
-    moves towards q times the topic's part in x_v: rows sum to what is not background.
+    moves toward q times the topic's part in x_v: rows sum to what is not background.
 
     Returns the sum over biterms of log sum_k q_k before normalization; with a background, relative
     to sum_k (t_k / 2 + gamma).

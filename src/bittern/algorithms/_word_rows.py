@@ -1,6 +1,6 @@
 """Rows that hold the topics of each word: how they start, move, and are merged.
 
-Update t moves a row by the fraction rho_t towards something new, so after some updates the product
+Update t moves a row by the fraction rho_t toward something new, so after some updates the product
 of all 1 - rho_t is what is kept of the old row.
 """
 

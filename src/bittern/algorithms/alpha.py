@@ -60,9 +60,10 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
         (0.5, 1].
     cooldown : float
         Fraction of each word's updates, at the end, in which its row becomes an average instead of
-        a fading memory. In [0, 1).
+        a fading memory. In [0, 1); 0 is the paper's algorithm.
     epochs : int or "auto"
-        Passes over the biterms; "auto" uses 1 on large corpora and up to 10 on small ones.
+        Passes over the biterms; "auto" uses 1 on large corpora and up to 10 on small ones. 1 is
+        the paper's algorithm.
     """
 
     alpha: float = 1.0

@@ -118,7 +118,7 @@ class Algorithm(ABC, Generic[State]):
 
 @runtime_checkable
 class Growable(Protocol[State]):
-    """An algorithm that can continue on data that was not there at the start."""
+    """An algorithm that can continue on new data."""
 
     def grow(
         self, state: State, biterms: BitermSource, prior: Prior, rng: np.random.Generator
@@ -182,7 +182,7 @@ def log_normalizer(n_biterms: float, n_topics: int, prior: Prior) -> float:
 def estimate(counts: TopicCounts, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
     """Return the topic shares, theta (K,), and the topics' words, phi (W, K).
 
-    Every column of phi sums to 1. phi takes the place of the counts in memory.
+    Every column of phi sums to 1. phi overwrites the counts.
     """
     theta = counts.biterms + prior.topic
     words = counts.words

@@ -82,7 +82,7 @@ class Trainer(Generic[State]):
     def fit(self, slices: Sequence[tuple[str, BitermSource]], n_init: int = 1) -> Trained[State]:
         """Train on one time slice after the other, from a new state.
 
-        With `n_init` > 1, so many starts are trained for one pass, and the best one continues.
+        With `n_init` > 1, that many starts are trained for one pass, and the best one continues.
         """
         (name, first), *others = slices
         with self.clock.running():

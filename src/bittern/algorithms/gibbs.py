@@ -51,7 +51,7 @@ class Gibbs(Algorithm[GibbsState]):
         Average the counts of this many of the last sweeps.
     sampler : str
         "dense" looks at every topic for every biterm, "sparse" only at those of its rarer word;
-        both draw from the same distribution. "auto" uses "sparse" from 200 topics on.
+        both draw from the same distribution. "auto" uses "sparse" for 200 or more topics.
     """
 
     sweeps: int = 100

@@ -10,7 +10,7 @@ MIN_BITERM_BYTES = 1 << 26  # for biterms, however small the limit
 
 
 class Resources(NamedTuple):
-    """Threads that train, and bytes for biterms; None is as many as there are."""
+    """Threads that train, and bytes for biterms; None means no limit."""
 
     n_threads: int
     biterm_bytes: int | None

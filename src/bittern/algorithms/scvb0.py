@@ -148,9 +148,9 @@ def train(block: Any, step_sizes: Any, state: Any, min_scale: float, prior: Any)
         log_likelihood += np.log(weight)
         rho = step_sizes[i]
         scale *= 1 - rho
-        towards = np.float32(rho * state.total / (weight * scale))
+        toward = np.float32(rho * state.total / (weight * scale))
         for k in range(n_topics):
-            step = towards * q[k]
+            step = toward * q[k]
             row_v[k] += step
             row_w[k] += step
             change[k] += step

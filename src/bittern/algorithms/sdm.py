@@ -61,9 +61,9 @@ class SDMState(NamedTuple):
 class SDM(Algorithm[SDMState]):
     """Stochastic divergence minimization, the algorithm of the paper.
 
-    Each biterm moves the rows of its two words towards the topics it seems to belong to, by a step
+    Each biterm moves the rows of its two words toward the topics it seems to belong to, by a step
     that shrinks with the number of updates a word has had. Time O(K) per biterm, memory O(K W),
-    whatever the number of biterms.
+    regardless of the number of biterms.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class SDM(Algorithm[SDMState]):
         Words that belong to a topic: {"sports": ["game", "team"], "politics": ["vote"]}, or
         "sports=game,team;politics=vote". These topics come first, in this order.
     seed_share : float
-        Fraction of a seed word that stays in its topic, whatever the data say. In [0, 1).
+        Fraction of a seed word that stays in its topic, regardless of the data. In [0, 1).
     """
 
     kappa: float = 0.51

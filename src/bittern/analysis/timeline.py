@@ -186,7 +186,7 @@ def _trends(share: NDArray[np.float64], documents: Numbers) -> pl.DataFrame:
         z = slope * np.sqrt(ssx / max(noise, 1e-12)) if len(y) > 3 else 0.0
         begin, end = np.sin(np.clip(line[[0, -1]], 0, np.pi / 2)) ** 2
         trend = "rises" if z > limit else "falls" if z < -limit else ""
-        rows.append({"topic": topic, "begin": begin, "end": end, "z": float(z), "trend": trend})
+        rows.append({"topic": topic, "start": begin, "end": end, "z": float(z), "trend": trend})
     return pl.DataFrame(rows)
 
 

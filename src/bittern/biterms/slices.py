@@ -35,7 +35,9 @@ def time_slices(data: Data, slices: int | str | None) -> list[tuple[str, Data]]:
 def _period_starts(times: pl.Series | None, period: str) -> pl.Series:
     """The first day of each document's period, as text."""
     if times is None:
-        raise InputError(f'slices="{period}" needs documents with times')
+        raise InputError(
+            f'slices="{period}" needs documents with times; pass times= (--time in the command)'
+        )
     if times.null_count():
         row = int(times.is_null().arg_max() or 0)
         raise InputError(f'slices="{period}" needs a time for every document; {row} has none')

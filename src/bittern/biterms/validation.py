@@ -26,5 +26,5 @@ def check_biterms(data: Corpus | Biterms, biterms: BitermSource) -> None:
         )
     raise InputError(
         "there are no biterms: every document has fewer than two different words; "
-        "use longer texts or a lower min_df"
+        "use longer texts, a lower min_df, or another text column"
     )

@@ -1,6 +1,6 @@
 """The measures of each number of topics."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
@@ -17,16 +17,27 @@ PANELS = {
 }
 
 
-def selection_chart(table: pl.DataFrame, recommended: int) -> "alt.ConcatChart":
+class Selection(Protocol):
+    """The measures of each number of topics, and the recommended one."""
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """A row for each number of topics."""
+        ...
+
+    @property
+    def recommended(self) -> int:
+        """The recommended number of topics."""
+        ...
+
+
+def selection_chart(choice: Selection) -> "alt.ConcatChart":
     """Draw the measures of each number of topics, and highlight the recommended number.
 
     Parameters
     ----------
-    table : polars.DataFrame
-        A row for each number of topics: topics, held_out, held_out_error, npmi, stability and
-        redundancy.
-    recommended : int
-        The recommended number of topics.
+    choice : bittern.selection.Choice
+        The result of `bittern.selection.choose`.
 
     Returns
     -------
@@ -35,16 +46,16 @@ def selection_chart(table: pl.DataFrame, recommended: int) -> "alt.ConcatChart":
 
     Examples
     --------
-    >>> import polars as pl
     >>> from bittern.charts import selection_chart
-    >>> measures = ["held_out", "held_out_error", "npmi", "stability", "redundancy"]
-    >>> table = pl.DataFrame({"topics": [2, 4]} | {name: [0.1, 0.2] for name in measures})
-    >>> chart = selection_chart(table, recommended=4)
+    >>> from bittern.selection import choose
+    >>> texts = ["red apple pie", "apple pie recipe", "fast train", "late fast train"] * 20
+    >>> chart = selection_chart(choose(texts, [2, 3], n_repeats=2))
     """
     check_installed()
     import altair as alt
 
-    rows = table.with_columns(
+    recommended = choice.recommended
+    rows = choice.table.with_columns(
         low=pl.col("held_out") - pl.col("held_out_error"),
         high=pl.col("held_out") + pl.col("held_out_error"),
         recommended=pl.col("topics") == recommended,

@@ -21,13 +21,16 @@ def read_corpus(
     from bittern import read
 
     announce_compilation(quiet)
-    return read(
+    corpus = read(
         *files,
         stop_words=parse_stop_words(stop_words),
         min_df=parse_number(min_df),
         verbose=int(not quiet),
         **options,
     )
+    if len(corpus) == 0:
+        raise no_texts(files)
+    return corpus
 
 
 def load_model(path: "Path", quiet: bool) -> "BTM":

@@ -121,7 +121,7 @@ class Corpus:
         >>> "new york" in corpus.vocabulary
         True
         """
-        text_options = TextOptions(**options)
+        text_options = TextOptions.from_arguments(options)
         series = parse_texts(texts)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
         tokens = list(tokenize_chunks(chunks, text_options))

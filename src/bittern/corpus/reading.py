@@ -71,7 +71,7 @@ def read(
     >>> corpus.times[0].isoformat()
     '2024-05-31T00:00:00'
     """
-    text_options = TextOptions(**options)
+    text_options = TextOptions.from_arguments(options)
     kept: dict[str, list[pl.Series]] = {"time": [], "label": [], "text": []}
 
     def texts() -> Iterator[pl.Series]:
@@ -131,7 +131,7 @@ def read_batches(
     >>> [len(batch) for batch in read_batches("answers.txt", vocabulary=["late", "train"])]
     [2]
     """
-    text_options = TextOptions(**options)
+    text_options = TextOptions.from_arguments(options)
     texts = (batch["text"] for batch in _read_files(paths, format, text, None, None))
     start = 0
     with ProgressBar("reading", None, "texts", verbose) as bar:
@@ -195,8 +195,8 @@ def _text_column(source: Source, available: list[str]) -> str:
     _check_columns(source, available)
     if len(available) != 1:
         raise InputError(
-            f"{source.path} has several columns; set the text column to one of: "
-            f"{', '.join(available)}"
+            f"{source.path} has several columns; choose the text column with text= "
+            f"(--text on the command line): {', '.join(available)}"
         )
     return available[0]
 

@@ -52,7 +52,7 @@ class Distributions(NamedTuple):
     background: Background | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FittedTopics:
     """A fitted model: its topics, and all that is needed to use, save or continue it.
 
@@ -91,6 +91,12 @@ class FittedTopics:
             kept = {"distributions": _distributions(algorithm, prior, trained.state)}
         return cls(
             algorithm, prior, history=trained.history, slices=trained.slices, **kept, **fields
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<FittedTopics: {self.n_topics:,} topics, {len(self.vocabulary):,} words, "
+            f"{self.algorithm!r}>"
         )
 
     @cached_property

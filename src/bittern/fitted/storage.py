@@ -111,6 +111,7 @@ def _write_files(fitted: FittedTopics, directory: Path) -> None:
     save_file(tensors, directory / TENSORS)
     (directory / VOCABULARY).write_bytes(vocabulary.encode("utf-8"))
     (directory / CONFIG).write_text(config, "utf-8")
+    (directory / TENSORS).chmod((directory / CONFIG).stat().st_mode)  # safetensors makes it private
     for name in (TENSORS, VOCABULARY, CONFIG, "."):
         _sync(directory / name)
 

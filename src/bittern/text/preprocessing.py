@@ -1,10 +1,12 @@
 """Text preprocessing: options, stop words, language filter, and tokenization with them."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -63,6 +65,17 @@ class TextOptions:
     min_df: int | float = 1
     max_df: int | float = 1.0
     max_features: int | None = None
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> "TextOptions":
+        """Create options from the keyword arguments of another function; reject unknown ones."""
+        known = [field.name for field in fields(cls)]
+        for name in arguments:
+            if name not in known:
+                similar = get_close_matches(name, known, 1)
+                remedy = f"did you mean {similar[0]}?" if similar else f"use {', '.join(known)}"
+                raise InputError(f'unknown option "{name}"; {remedy}')
+        return cls(**arguments)
 
     def __post_init__(self) -> None:
         if isinstance(self.stop_words, str):

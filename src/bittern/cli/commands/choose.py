@@ -85,7 +85,7 @@ def choose(
     if out is not None:
         write_table(choice.table, out)
     if plot is not None:
-        save_chart(selection_chart(choice.table, choice.recommended), plot)
+        save_chart(selection_chart(choice), plot)
     if as_json:
         result = {"recommended": choice.recommended, "reason": choice.reason}
         print(json.dumps(result | {"table": choice.table.to_dicts()}, indent=1))

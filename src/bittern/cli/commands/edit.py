@@ -42,17 +42,31 @@ def edit(
     from bittern.fitted import check_target, check_topics
 
     check_target(out)
+    names = dict(_parse_name(item) for item in name or [])
+    groups = [parse_numbers("--merge", group) for group in merge or []]
+    removed = [topic for group in remove or [] for topic in parse_numbers("--remove", group)]
+    _check_edits(names, groups, removed)
     fitted = load(model)
-    fitted.name_topics(dict(_parse_name(item) for item in name or []))
-    new_numbers = np.arange(fitted.n_topics)
-    if merge:
-        new_numbers = fitted.merge_topics(*(parse_numbers("--merge", group) for group in merge))
-    if remove:
-        removed = [topic for group in remove for topic in parse_numbers("--remove", group)]
-        check_topics(removed, len(new_numbers))
+    fitted.name_topics(names)
+    check_topics(removed, fitted.n_topics)
+    new_numbers = fitted.merge_topics(*groups) if groups else np.arange(fitted.n_topics)
+    if removed:
         fitted.remove_topics(*{int(new_numbers[topic]) for topic in removed})
     fitted.save(out)
     print_topics(fitted, words=10, relevance=1.0, as_json=as_json)
+
+
+def _check_edits(names: dict[int, str], groups: list[tuple[int, ...]], removed: list[int]) -> None:
+    """Reject edits that contradict each other."""
+    if not (names or groups or removed):
+        raise InputError("nothing to edit; use --merge, --remove or --name")
+    for group in groups:
+        both = set(group) & set(removed)
+        if both:
+            raise InputError(f"topic {min(both)} is both merged and removed; choose one")
+        if len(set(group) & set(names)) > 1:
+            listed = ", ".join(map(str, group))
+            raise InputError(f"topics {listed} become one topic; give it one --name")
 
 
 def _parse_name(given: str) -> tuple[int, str]:

@@ -27,14 +27,14 @@ def explain(
     from bittern import load
 
     fitted = load(model)
-    info = fitted.document_info([text]).row(0, named=True)
-    table = fitted.explain(text, topic)
+    document = fitted.document_info([text], shares=True).row(0, named=True)
+    info = {name: value for name, value in document.items() if not name.startswith("topic_")}
+    table = fitted.explain(text, info["topic"] if topic is None else topic)
     if as_json:
         print(json.dumps({"document": info, "biterms": table.to_dicts()}, ensure_ascii=False))
         return
     topic = info["topic"] if topic is None else topic
-    share = fitted.transform([text])[0, topic]
-    print(f"topic {topic} ({share:.1%}): {fitted.topic_names_[topic]}")
+    print(f"topic {topic} ({document[f'topic_{topic}']:.1%}): {fitted.topic_names_[topic]}")
     if table.is_empty():
         print("no biterms: the model knows fewer than two distinct words of this text")
     for row in table.to_dicts():

@@ -22,7 +22,7 @@ def generate(
 ) -> None:
     """Generate synthetic, tweet-like texts.
 
-    Useful to measure speed and memory at any size.
+    Useful for measuring speed and memory at any size.
     """
     from bittern._core.atomic import atomic_path
     from bittern._core.progress import ProgressBar

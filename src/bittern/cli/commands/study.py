@@ -69,9 +69,7 @@ def study(
     ] = None,
     quick: Annotated[
         bool,
-        typer.Option(
-            "--quick", help="Get a first impression with fewer topics, repeats and sweeps."
-        ),
+        typer.Option("--quick", help="Run a smaller study, with fewer topics, repeats and sweeps."),
     ] = False,
     seed: Seed = 0,
     jobs: Jobs = -1,
@@ -113,3 +111,5 @@ def study(
         )
         sys.exit(130)
     print(page)
+    if not quiet:
+        print_message(f"Open {page} in a browser.")

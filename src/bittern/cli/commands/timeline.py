@@ -76,11 +76,13 @@ def _print_timeline(result: "Timeline", names: list[str]) -> None:
     from rich.console import Console
 
     console = Console(soft_wrap=True, highlight=False)
-    console.print("topic  begin    end  trend  name", style="bold")
+    console.print("topic  start    end  trend  name", style="bold")
     for row in result.trends.to_dicts():
-        numbers = f"{row['topic']:>5}  {row['begin']:>5.1%}  {row['end']:>5.1%}  {row['trend']:<5}"
+        numbers = f"{row['topic']:>5}  {row['start']:>5.1%}  {row['end']:>5.1%}  {row['trend']:<5}"
         console.print(f"{numbers}  {names[row['topic']]}", markup=False)
-    if result.bursts.height:
+    if result.bursts.is_empty():
+        console.print("No bursts found.")
+    else:
         console.print("topic  burst                      times  name", style="bold")
     for row in result.bursts.to_dicts():
         dates = f"{str(row['start'])[:10]} to {str(row['end'])[:10]}"

@@ -52,11 +52,11 @@ def _find_invalid_row(lines: Iterator[str], separator: str) -> str | None:
             width = width or len(fields)
             if len(fields) > width:
                 return (
-                    f"row {row} has {len(fields)} fields but the header has {width}; "
+                    f"row {row} (with the header) has {len(fields)} fields, the header {width}; "
                     "put texts that contain separators in double quotes"
                 )
     except csv.Error as error:
-        return f'row {row + 1} has invalid quotes ({error}); write " inside of quotes as ""'
+        return f'row {row + 1} (with the header) has invalid quotes ({error}); write " as "" inside'
     return None
 
 

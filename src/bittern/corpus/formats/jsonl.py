@@ -38,7 +38,8 @@ def _find_invalid_line(lines: Iterator[str]) -> str | None:
             try:
                 json.loads(line)
             except ValueError as error:
-                return f"line {number} is not valid JSON ({error}); write one object per line"
+                problem = getattr(error, "msg", error)
+                return f"line {number} is not valid JSON ({problem}); write one object per line"
     return None
 
 
