@@ -14,7 +14,7 @@ import polars as pl
 
 from bittern import BTM, Corpus
 from bittern.algorithms import SDM, Gibbs
-from bittern.analysis.quality import cluster_scores
+from bittern.analysis.clustering import cluster_scores
 from report import DOCS, fill
 from report import table as as_table
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -28,9 +27,9 @@ from bittern.algorithms import (
     Trained,
     Trainer,
     check_state_memory,
+    count_updates,
     make_algorithm,
     plan_resources,
-    resolve_epochs,
 )
 from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import (
@@ -62,14 +61,15 @@ from bittern.fitted import (
     FitSettings,
     FittedTopics,
     RandomState,
+    check_columns,
     check_topics,
+    encode_data,
+    encode_documents,
     is_texts,
-    known_data,
-    known_documents,
+    read_encoded,
+    read_encoded_batches,
     read_fitted,
-    read_known,
-    read_known_batches,
-    text_options,
+    text_arguments,
     write_fitted,
 )
 from bittern.text import TextOptions
@@ -82,7 +82,7 @@ Column = Iterable[object]
 """Times or labels of documents."""
 
 
-class _Task(NamedTuple):
+class _Parameters(NamedTuple):
     """The checked parameters of a fit."""
 
     algorithm: Algorithm[Any]
@@ -215,20 +215,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         BTM
             The estimator itself.
         """
-        task = self._task()
+        task = self._checked_parameters()
         data = self._new_data(X)
         resources = self._resources(data)
-        slices = [
-            (name, _source(part, self.window, resources))
-            for name, part in time_slices(data, task.algorithm.slices)
-        ]
-        slices = [(name, source) for name, source in slices if source.total > 0]
-        if len(slices) < 2:
-            check_biterms(data, slices[0][1] if slices else _source(data, self.window, resources))
+        slices, totals = self._slices(data, task.algorithm, resources)
         check_state_memory(self.n_topics, len(data.vocabulary))
-        totals = [source.total for _, source in slices]
-        epochs = resolve_epochs(task.algorithm.epochs, totals[0])
-        total = epochs * sum(totals) + (self.n_init - 1) * totals[0]
+        total = count_updates(task.algorithm, totals, self.n_init)
         with self._training(task, resources, total) as trainer:
             trained = trainer.fit(slices, self.n_init)
         options = data.options if isinstance(data, Corpus) else None
@@ -254,9 +246,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         InputError
             If the algorithm needs all data at once.
         """
-        task = self._task()
+        task = self._checked_parameters()
         if not isinstance(task.algorithm, Growable):
-            online = [name for name, kind in ALGORITHMS.items() if hasattr(kind, "grow")]
+            online = [name for name, kind in ALGORITHMS.items() if issubclass(kind, Growable)]
             raise InputError(
                 f'algorithm "{task.algorithm.name}" needs all data at once; use fit, or an '
                 f"algorithm that can continue: {', '.join(online)}"
@@ -287,7 +279,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def check_parameters(self) -> None:
         """Reject invalid parameters before any work is done."""
-        self._task()
+        self._checked_parameters()
 
     def save(self, path: str | Path) -> None:
         """Save the model to a directory, completely or not at all.
@@ -429,10 +421,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         float
         """
-        fitted = self._fitted()
         data = self._known(X)
-        check_biterms(data, _source(data, fitted.window, self._resources(data)))
-        return score_biterms(fitted, data, resolve_n_jobs(self.n_jobs))
+        return score_biterms(self.fitted_, data, resolve_n_jobs(self.n_jobs))
 
     def score_documents(self, X: Documents) -> float:
         """Return the mean log-probability of words, each given half of its document.
@@ -613,7 +603,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         Corpus
         """
-        return read_known(self._fitted(), *paths, **arguments)
+        return read_encoded(self._fitted(), *paths, **arguments)
 
     def read_batches(self, *paths: str | Path, **arguments: Any) -> Iterator[Corpus]:
         """Read files in batches of texts, so that memory does not grow with their number.
@@ -629,7 +619,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         ------
         Corpus
         """
-        return read_known_batches(self._fitted(), *paths, **arguments)
+        return read_encoded_batches(self._fitted(), *paths, **arguments)
 
     # Topics
 
@@ -655,11 +645,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     @vocabulary_.setter
     def vocabulary_(self, words: Sequence[str]) -> None:
-        if len(words) != len(self._fitted().vocabulary):
-            raise InputError(
-                f"the model has {len(self._fitted().vocabulary)} words, not {len(words)}"
-            )
-        self._set_fitted(replace(self._fitted(), vocabulary=list(words)))
+        self._set_fitted(self._fitted().with_vocabulary(words))
 
     @property
     def history_(self) -> pl.DataFrame:
@@ -674,7 +660,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     @property
     def topic_names_(self) -> list[str]:
         """Name of each topic: the one it was given, or its three most relevant words."""
-        return self._fitted().topic_names
+        return list(self._fitted().topic_names)
 
     @property
     def given_names_(self) -> dict[int, str]:
@@ -746,6 +732,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         fitted, numbers = self._fitted().merge_topics(groups)
         self._set_fitted(fitted)
+        self.n_topics = fitted.n_topics
         return numbers
 
     def remove_topics(self, *topics: int) -> NDArray[np.int64]:
@@ -763,11 +750,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         fitted, numbers = self._fitted().remove_topics(topics)
         self._set_fitted(fitted)
+        self.n_topics = fitted.n_topics
         return numbers
 
     # Checks and conversions
 
-    def _task(self) -> _Task:
+    def _checked_parameters(self) -> _Parameters:
         """Check the parameters."""
         check_integer("n_topics", self.n_topics, 1)
         check_integer("n_init", self.n_init, 1)
@@ -784,7 +772,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if not isinstance(algorithm, Algorithm):
             raise InputError(f"algorithm must be a name or settings, not {algorithm!r}")
         prior = Prior(float(topic_prior), float(self.word_prior))
-        return _Task(algorithm, prior, _generator(self.random_state))
+        return _Parameters(algorithm, prior, _generator(self.random_state))
 
     def _resources(self, data: Corpus | Biterms) -> Resources:
         """Return the threads to use, and the memory that biterms may take."""
@@ -793,9 +781,31 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             return Resources(n_threads, None)
         return plan_resources(data, self.n_topics, self.memory, n_threads)
 
+    def _slices(
+        self, data: Corpus | Biterms, algorithm: Algorithm[Any], resources: Resources
+    ) -> tuple[Iterable[tuple[str, BitermSource]], list[float]]:
+        """Return the biterms of each time slice that has any, and their totals."""
+        parts = time_slices(data, algorithm.slices)
+        if len(parts) == 1:
+            source = _source(data, self.window, resources)
+            check_biterms(data, source)
+            return [(parts[0][0], source)], [source.total]
+        # one at a time, so that memory does not grow with the number of slices
+        totals = [_source(part, self.window, resources).total for _, part in parts]
+        if sum(totals) == 0:
+            check_biterms(data, _source(data, self.window, resources))
+        slices = (
+            (name, _source(part, self.window, resources))
+            for (name, part), total in zip(parts, totals, strict=True)
+            if total > 0
+        )
+        return slices, [total for total in totals if total > 0]
+
     @contextmanager
-    def _training(self, task: _Task, resources: Resources, total: float) -> Iterator[Trainer[Any]]:
-        """Return a trainer that shows its progress on so many biterms."""
+    def _training(
+        self, task: _Parameters, resources: Resources, total: float
+    ) -> Iterator[Trainer[Any]]:
+        """Return a trainer that shows its progress."""
         with ProgressBar("training", total, "biterms", self.verbose) as bar:
 
             def advance(progress: Progress[Any]) -> None:
@@ -807,7 +817,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _keep(
         self,
-        task: _Task,
+        task: _Parameters,
         trained: Trained[Any],
         vocabulary: list[str],
         options: TextOptions | None,
@@ -817,7 +827,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         parameters = self.get_params(deep=False)
         self._set_fitted(
             FittedTopics.from_training(
-                *(task.algorithm, task.prior, trained, task.rng),
+                task.algorithm,
+                task.prior,
+                trained,
+                task.rng,
                 settings=FitSettings(**{name: parameters[name] for name in FitSettings._fields}),
                 vocabulary=vocabulary,
                 text_options=options,
@@ -833,8 +846,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _set_fitted(self, fitted: FittedTopics) -> None:
         self.fitted_ = fitted
-        self.n_topics = fitted.n_topics
         self.n_features_in_ = len(fitted.vocabulary)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "fitted_")
 
     def _check_continues(self, algorithm: Algorithm[Any]) -> np.random.Generator:
         """Reject parameters that do not fit the state of the last fit; return its generator."""
@@ -851,6 +866,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _new_data(self, X: Data) -> Corpus | Biterms:
         """Return data to fit on."""
+        if isinstance(X, Corpus | Biterms) or is_texts(X):
+            self.__dict__.pop("feature_names_in_", None)  # of an earlier fit on a data frame
         if isinstance(X, Corpus | Biterms):
             return X
         if is_texts(X):
@@ -865,7 +882,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if is_texts(X):
             # how rare a word may be was decided by the first texts
             no_limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
-            return Corpus.from_texts(X, **(text_options(self.fitted_) | no_limits))
+            return Corpus.from_texts(X, **(text_arguments(self.fitted_) | no_limits))
         return Corpus.from_counts(self._counts(X, reset=False), self.fitted_.vocabulary)
 
     def _known(self, X: Data) -> Corpus | Biterms:
@@ -873,7 +890,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         fitted = self._fitted()
         if not isinstance(X, Corpus | Biterms) and not is_texts(X):
             X = self._counts(X, reset=False)
-        return known_data(fitted, X)
+        return encode_data(fitted, X)
 
     def _documents(
         self,
@@ -882,18 +899,14 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         labels: Column | None = None,
     ) -> Corpus:
         """Return documents in the words of the model."""
-        fitted = self._fitted()
-        if not isinstance(X, Corpus | Biterms) and not is_texts(X):
-            X = self._counts(X, reset=False)
-        corpus = known_documents(fitted, X)
+        corpus = encode_documents(self._fitted(), self._known(X))
         if times is not None:
             corpus = corpus.with_times(times)
         return corpus if labels is None else corpus.with_labels(labels)
 
     def _counts(self, X: Any, reset: bool) -> ArrayLike:
         """Check a matrix of word counts as scikit-learn does."""
-        if hasattr(X, "columns") and any(is_texts(X[name]) for name in X.columns):
-            raise InputError("this is a table with texts; pass the column with the texts")
+        check_columns(X)
         counts: ArrayLike = validate_data(
             self,
             X,
@@ -907,7 +920,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _infer(self, corpus: Corpus, by: InferenceMethod = "biterms") -> NDArray[np.float32]:
         """Return the share of each topic in each document."""
-        return infer_topics(self.fitted_, corpus, by, resolve_n_jobs(self.n_jobs))
+        n_threads = resolve_n_jobs(self.n_jobs)
+        return infer_topics(self.fitted_, corpus, by, n_threads, stacklevel=4)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

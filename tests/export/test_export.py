@@ -1,4 +1,4 @@
-"""Exports and, where the tools are installed (make test-interop), what the tools make of them."""
+"""Exports and, where the tools are installed (make test-export), what the tools make of them."""
 
 import sys
 

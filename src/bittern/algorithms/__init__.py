@@ -14,14 +14,14 @@ from bittern.algorithms.contract import (
     Growable,
     Mergeable,
     Prior,
-    SliceCounts,
+    Sliced,
     TopicCounts,
     copy_state,
     estimate,
     resolve_epochs,
 )
 from bittern.algorithms.cvb0 import CVB0
-from bittern.algorithms.driver import Progress, Record, Trained, Trainer
+from bittern.algorithms.driver import Progress, Record, Trained, Trainer, count_updates
 from bittern.algorithms.gibbs import Gibbs
 from bittern.algorithms.incremental import IncrementalBTM
 from bittern.algorithms.online import OnlineBTM
@@ -50,12 +50,13 @@ __all__ = [
     "Record",
     "Resources",
     "Slice",
-    "SliceCounts",
+    "Sliced",
     "TopicCounts",
     "Trained",
     "Trainer",
     "check_state_memory",
     "copy_state",
+    "count_updates",
     "counts_after",
     "describe_settings",
     "estimate",

@@ -8,7 +8,8 @@ time slices) is declared as data on the class, and the driver acts on it.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from dataclasses import asdict
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ AUTO_UPDATES = 2e7  # biterms that epochs="auto" trains on, about
 MAX_AUTO_EPOCHS = 10
 
 State = TypeVar("State", bound=tuple[object, ...])
+State_contra = TypeVar("State_contra", bound=tuple[object, ...], contravariant=True)
 
 
 class Prior(NamedTuple):
@@ -37,17 +39,6 @@ class Background(NamedTuple):
     words: NDArray[np.float32]  # (W,)
 
 
-class SliceCounts(NamedTuple):
-    """The expected counts of the latest time slice alone.
-
-    `carry` is the fraction of them that becomes part of the next slice's prior.
-    """
-
-    biterms: NDArray[np.float64]  # (K,)
-    words: NDArray[np.float32]  # (W, K)
-    carry: float
-
-
 class TopicCounts(NamedTuple):
     """The result of training, as expected counts.
 
@@ -58,14 +49,13 @@ class TopicCounts(NamedTuple):
     biterms: NDArray[np.float64]
     words: NDArray[np.float32]
     background: Background | None = None
-    slice: SliceCounts | None = None
 
 
 class Algorithm(ABC, Generic[State]):
     """An inference algorithm; subclasses are frozen dataclasses of settings.
 
-    An algorithm that also has `grow`, `merge` or `renumber` is `Growable`, `Mergeable` or
-    `Editable`.
+    An algorithm that also has `grow`, `merge`, `renumber` or `slice_counts` is `Growable`,
+    `Mergeable`, `Editable` or `Sliced`.
     """
 
     name: ClassVar[str]
@@ -95,6 +85,10 @@ class Algorithm(ABC, Generic[State]):
         """The names of topics that are named before training."""
         return {}
 
+    def settings(self) -> dict[str, Any]:
+        """Return the settings by name."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]  # subclasses are dataclasses
+
     @abstractmethod
     def init(
         self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
@@ -123,7 +117,10 @@ class Growable(Protocol[State]):
     def grow(
         self, state: State, biterms: BitermSource, prior: Prior, rng: np.random.Generator
     ) -> State:
-        """Return the state before more biterms, whose vocabulary may have new words at its end."""
+        """Return the state before more biterms, in arrays that training may change.
+
+        The vocabulary of the biterms may have new words at its end.
+        """
         ...
 
 
@@ -146,6 +143,20 @@ class Editable(Protocol[State]):
 
     def renumber(self, state: State, numbers: NDArray[np.int64]) -> State:
         """Return the state with new topic numbers: equal ones are merged, negative ones removed."""
+        ...
+
+
+@runtime_checkable
+class Sliced(Protocol[State_contra]):
+    """An algorithm that trains in time slices and knows the counts of each."""
+
+    @property
+    def carry(self) -> float:
+        """The fraction of a slice's counts that becomes part of the next slice's prior."""
+        ...
+
+    def slice_counts(self, state: State_contra) -> TopicCounts:
+        """Return the expected counts of the latest slice alone."""
         ...
 
 

@@ -6,12 +6,12 @@ the states are merged.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from bittern.algorithms.contract import (
     Growable,
     Mergeable,
     Prior,
+    Sliced,
     State,
     copy_state,
     resolve_epochs,
@@ -64,6 +65,22 @@ class Trained(NamedTuple, Generic[State]):
     slices: tuple[Slice, ...] = ()
 
 
+class Stopwatch:
+    """Counts the seconds in which it runs."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of this block."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds += time.perf_counter() - start
+
+
 @dataclass(frozen=True)
 class Trainer(Generic[State]):
     """Train an algorithm on biterms.
@@ -77,14 +94,22 @@ class Trainer(Generic[State]):
     rng: np.random.Generator
     n_threads: int = 1
     on_block: Callable[[Progress[State]], None] = lambda progress: None
-    clock: "Stopwatch" = field(default_factory=lambda: Stopwatch())
+    clock: Stopwatch = field(default_factory=Stopwatch, init=False)
 
-    def fit(self, slices: Sequence[tuple[str, BitermSource]], n_init: int = 1) -> Trained[State]:
+    def __post_init__(self) -> None:
+        name = self.algorithm.name
+        if self.algorithm.slices is not None and not isinstance(self.algorithm, Growable):
+            raise TypeError(f'algorithm "{name}" has slices but no method grow')
+        if self.algorithm.parallel and not isinstance(self.algorithm, Mergeable):
+            raise TypeError(f'algorithm "{name}" is parallel but has no method merge')
+
+    def fit(self, slices: Iterable[tuple[str, BitermSource]], n_init: int = 1) -> Trained[State]:
         """Train on one time slice after the other, from a new state.
 
         With `n_init` > 1, that many starts are trained for one pass, and the best one continues.
         """
-        (name, first), *others = slices
+        remaining = iter(slices)
+        name, first = next(remaining)
         with self.clock.running():
             arranged = arrange(first, self.algorithm.order, self.rng)
         epochs = resolve_epochs(self.algorithm.epochs, arranged.total)
@@ -97,7 +122,8 @@ class Trainer(Generic[State]):
             trained = max(starts, key=lambda start: late_likelihood(start.history))
             epochs -= 1
         trained = self._finish(self._run(trained, arranged, epochs), name)
-        for name, biterms in others:
+        del first, arranged  # free their memory before the next slice
+        for name, biterms in remaining:
             trained = self.update(trained, biterms, name)
         return trained
 
@@ -109,7 +135,10 @@ class Trainer(Generic[State]):
         with self.clock.running():
             arranged = arrange(biterms, self.algorithm.order, self.rng)
             state = self.algorithm.grow(trained.state, arranged, self.prior, self.rng)
-        grown = trained._replace(state=state)
+        slices = trained.slices
+        if slices and isinstance(self.algorithm, Sliced):  # `grow` has used the current fraction
+            slices = (*slices[:-1], slices[-1]._replace(carry=self.algorithm.carry))
+        grown = trained._replace(state=state, slices=slices)
         return self._finish(self._run(grown, arranged, self.algorithm.update_epochs), name)
 
     def untrained(self, vocabulary: list[str]) -> Trained[State]:
@@ -121,37 +150,38 @@ class Trainer(Generic[State]):
 
     def _finish(self, trained: Trained[State], name: str) -> Trained[State]:
         """Keep the counts of a finished slice, if the algorithm has any."""
-        if self.algorithm.slices is None:
+        if not isinstance(self.algorithm, Sliced):
             return trained
-        counts = self.algorithm.topics(trained.state, self.prior).slice
-        if counts is None:
-            return trained
-        return trained._replace(slices=(*trained.slices, Slice.from_counts(name, counts)))
+        counts = self.algorithm.slice_counts(trained.state)
+        piece = Slice.from_counts(name, counts, self.algorithm.carry)
+        return trained._replace(slices=(*trained.slices, piece))
 
     def _run(self, trained: Trained[State], biterms: BitermSource, epochs: int) -> Trained[State]:
         """Pass over arranged biterms `epochs` times."""
+        if epochs == 0:
+            return trained
         history = list(trained.history)
         epoch, seen = (history[-1].epoch + 1, history[-1].biterms) if history else (0, 0)
-        state, here = trained.state, 0.0
-        steps = self._steps(state, biterms, epochs)
-        while True:
-            with self.clock.running():
-                step = next(steps, None)
-            if step is None:
-                break
-            state, passes, block, log_likelihood = step
-            here += block.total
-            record = Record(epoch + passes, seen + round(here), log_likelihood / block.total)
-            history.append(record)
-            finished = round(here) >= round(epochs * biterms.total)
-            self.on_block(
-                Progress(record, state, block.total, self.clock.seconds, slice_finished=finished)
-            )
+        state, n_trained = trained.state, 0.0
+        with closing(self._steps(state, biterms, epochs)) as steps:
+            while True:
+                with self.clock.running():
+                    step = next(steps, None)
+                if step is None:
+                    break
+                state, n_passes, block, log_likelihood = step
+                n_trained += block.total
+                record = Record(
+                    epoch + n_passes, seen + round(n_trained), log_likelihood / block.total
+                )
+                history.append(record)
+                finished = round(n_trained) >= round(epochs * biterms.total)
+                self.on_block(Progress(record, state, block.total, self.clock.seconds, finished))
         return trained._replace(state=state, history=tuple(history))
 
     def _steps(
         self, state: State, biterms: BitermSource, epochs: int
-    ) -> Iterator[tuple[State, int, Block, float]]:
+    ) -> Generator[tuple[State, int, Block, float], None, None]:
         """Yield the state, the pass, the block and its log-likelihood after every block."""
         algorithm, n_threads = self.algorithm, self.n_threads if self.algorithm.parallel else 1
         size = int(np.clip(-(-biterms.total // POINTS_PER_EPOCH), MIN_BLOCK, MAX_BLOCK))
@@ -160,7 +190,7 @@ class Trainer(Generic[State]):
         alone = max(WARM_UP * biterms.total, MIN_ROUND) if in_rounds else np.inf
         seen = 0.0
         with ThreadPoolExecutor(n_threads) as pool:
-            # made while one thread trains alone, so that their memory is at hand
+            # made while one thread trains alone, so that their memory is allocated by then
             copies = [pool.submit(copy_state, state) for _ in range(n_threads) if in_rounds]
             states: list[State] = []
             for epoch in range(epochs):
@@ -203,18 +233,11 @@ class Trainer(Generic[State]):
         return merged, sum(log_likelihood for _, log_likelihood in done)
 
 
-class Stopwatch:
-    """Counts the seconds in which it runs."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Count the time of this block."""
-        start = time.perf_counter()
-        yield
-        self.seconds += time.perf_counter() - start
+def count_updates(algorithm: Algorithm[Any], totals: Sequence[float], n_init: int = 1) -> float:
+    """Return the number of biterms that `fit` trains on, from the totals of the slices."""
+    first, *others = totals
+    epochs = resolve_epochs(algorithm.epochs, first) + n_init - 1
+    return epochs * first + algorithm.update_epochs * sum(others)
 
 
 def late_likelihood(history: Sequence[Record]) -> float:

@@ -88,6 +88,7 @@ class IncrementalBTM(Algorithm[IncrementalState]):
             second=np.pad(state.second[keep], more),
             topics=np.pad(state.topics[keep], more),
             words=words,
+            biterms=state.biterms.copy(),
             remembered=len(keep),
         )
 

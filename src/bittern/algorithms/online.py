@@ -12,7 +12,6 @@ from bittern.algorithms.contract import (
     Algorithm,
     Epochs,
     Prior,
-    SliceCounts,
     TopicCounts,
     copy_state,
     log_normalizer,
@@ -87,7 +86,7 @@ class OnlineBTM(Algorithm[OnlineState]):
     ) -> OnlineState:
         """Make the finished slice part of the prior, and start the next one at random."""
         n_new = len(biterms.vocabulary) - len(state.words)
-        finished = self._slice_counts(state)
+        finished = self.slice_counts(state)
         words = state.prior_words + np.float32(self.decay) * finished.words
         return _start_slice(
             biterms,
@@ -108,21 +107,23 @@ class OnlineBTM(Algorithm[OnlineState]):
 
     def topics(self, state: OnlineState, prior: Prior) -> TopicCounts:
         """Return the counts of the slice and of its prior."""
-        return TopicCounts(
-            state.biterms.copy(), state.words.copy(), slice=self._slice_counts(state)
-        )
+        return TopicCounts(state.biterms.copy(), state.words.copy())
 
     def merge(self, base: OnlineState, parts: list[OnlineState], prior: Prior) -> list[OnlineState]:
         """Add up what each part changed."""
         merged = base._replace(**add_changes(base, parts))
         return [copy_state(merged, old) for old in (base, *parts)]
 
-    def _slice_counts(self, state: OnlineState) -> SliceCounts:
-        """The counts of the slice alone: integers, which adding up has blurred."""
-        return SliceCounts(
+    @property
+    def carry(self) -> float:
+        """The fraction of a slice's counts that becomes part of the next slice's prior."""
+        return self.decay
+
+    def slice_counts(self, state: OnlineState) -> TopicCounts:
+        """Return the counts of the slice alone: integers, which adding up has blurred."""
+        return TopicCounts(
             np.rint(state.biterms - state.prior_biterms),
             np.rint(state.words - state.prior_words),
-            carry=self.decay,
         )
 
 

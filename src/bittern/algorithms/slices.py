@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bittern._core.arrays import sum_columns
-from bittern.algorithms.contract import SliceCounts, TopicCounts
+from bittern.algorithms.contract import TopicCounts
 
 
 class Slice(NamedTuple):
@@ -24,9 +24,9 @@ class Slice(NamedTuple):
     carry: float
 
     @classmethod
-    def from_counts(cls, name: str, counts: SliceCounts) -> "Slice":
+    def from_counts(cls, name: str, counts: TopicCounts, carry: float) -> "Slice":
         """Name the counts of a slice."""
-        return cls(name, counts.biterms, csr_array(counts.words), counts.carry)
+        return cls(name, counts.biterms, csr_array(counts.words), carry)
 
     def renumbered(self, numbers: NDArray[np.int64]) -> "Slice":
         """Return the counts under new topic numbers; equal numbers are added up."""

@@ -25,7 +25,11 @@ PREFETCH_TOKENS = 8  # tokens ahead of their use
 
 
 def infer_topics(
-    fitted: FittedTopics, corpus: Corpus, by: InferenceMethod = "biterms", n_threads: int = 1
+    fitted: FittedTopics,
+    corpus: Corpus,
+    by: InferenceMethod = "biterms",
+    n_threads: int = 1,
+    stacklevel: int = 2,
 ) -> NDArray[np.float32]:
     """Infer the share of each topic in each document.
 
@@ -39,6 +43,8 @@ def infer_topics(
         What to infer the topics from; see `document_topics`.
     n_threads : int
         Number of threads.
+    stacklevel : int
+        Of the warning: 2 is the caller.
 
     Returns
     -------
@@ -62,7 +68,7 @@ def infer_topics(
     if len(corpus) > 0 and len(corpus.tokens) == 0:
         warn(
             "no word of these texts is known to the model; each one gets the overall topic shares",
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
     return document_topics(fitted.theta, fitted.mixed_phi, corpus, fitted.window, by, n_threads)
 

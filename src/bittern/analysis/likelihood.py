@@ -15,7 +15,7 @@ from bittern.analysis.documents import (
     corpus_chunks,
     document_topics,
 )
-from bittern.biterms import Biterms, extract_biterms
+from bittern.biterms import Biterms, check_biterms, extract_biterms
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
@@ -61,9 +61,7 @@ def score_biterms(fitted: FittedTopics, data: Corpus | Biterms, n_threads: int =
             sums.append(biterms.total * mean)
             totals.append(biterms.total)
     if not totals:
-        raise InputError(
-            "the data has no biterms; use documents with two or more words that the model knows"
-        )
+        check_biterms(data, Biterms.from_words([], [], vocabulary=data.vocabulary))
     return sum(sums) / sum(totals)
 
 

@@ -18,10 +18,11 @@ from bittern.analysis.clustering import (
     v_measure,
 )
 from bittern.analysis.coherence import COHERENCE, WindowCounts, count_windows, resolve_window
-from bittern.analysis.documents import document_topics
+from bittern.analysis.documents import infer_topics
 from bittern.analysis.likelihood import score_biterms, score_words
 from bittern.analysis.similarity import redundancy
 from bittern.corpus import Corpus
+from bittern.errors import InputError
 from bittern.fitted import FittedTopics
 
 TOP_WORDS = 10
@@ -62,13 +63,11 @@ class Evaluation:
     @cached_property
     def labeled_topics(self) -> LabeledTopics:
         """The labels and the main topics of the documents that have a label."""
-        assert self.labels is not None
-        fitted, main = self.fitted, self.main_topics
+        if self.labels is None:
+            raise InputError("this measure needs labels; pass labels=")
+        main = self.main_topics
         if main is None:
-            main = document_topics(
-                *(fitted.theta, fitted.mixed_phi, self.corpus, fitted.window),
-                n_threads=self.n_threads,
-            ).argmax(axis=1)
+            main = infer_topics(self.fitted, self.corpus, n_threads=self.n_threads).argmax(axis=1)
         return labeled_topics(self.labels, main)
 
 

@@ -179,14 +179,16 @@ class Biterms:
         return merged[weight > 0]
 
     def grouped(self) -> "Biterms":
-        """Return the biterms grouped by word, the more frequent word of each pair first."""
+        """Return biterms without weights grouped by word, the more frequent word first."""
+        n = max(len(self.vocabulary), 1)
         rank = np.argsort(np.argsort(self.counts(), kind="stable"))
         swap = rank[self.first] < rank[self.second]
-        first = np.where(swap, self.second, self.first)
-        second = np.where(swap, self.first, self.second)
-        order = np.lexsort((second, first))
-        weight = None if self.weight is None else self.weight[order]
-        return Biterms(first[order], second[order], self.vocabulary, weight)
+        key = np.where(swap, self.second, self.first).astype(np.int64)
+        key *= n
+        key += np.where(swap, self.first, self.second)
+        key.sort()
+        first, second = np.divmod(key, n)
+        return Biterms(first.astype(np.int32), second.astype(np.int32), self.vocabulary)
 
     def blocks(self, size: int) -> Iterator[Block]:
         """Yield the biterms in their order, `size` at a time."""

@@ -11,7 +11,7 @@ from bittern.biterms.biterms import Biterms, Block
 Order = Literal["reshuffled", "shuffled", "grouped", "merged", "sequential"]
 """How an algorithm sees the biterms.
 
-"reshuffled": in a new random order in every pass, never necessarily all in memory;
+"reshuffled": in a new random order in every pass, not necessarily all in memory;
 "shuffled": in one random order for all passes;
 "grouped": by word, the more frequent word of each biterm first;
 "merged": every distinct biterm once, with its weight, in random order;
@@ -57,14 +57,14 @@ def arrange(biterms: BitermSource, order: Order, rng: np.random.Generator) -> Bi
     """Prepare the biterms, once, for an algorithm that sees them in this order."""
     if order == "reshuffled":
         return biterms
-    held = biterms.materialize()
+    if order == "shuffled":
+        return biterms.materialize().shuffled(rng)
     if order == "sequential":
-        return held.repeated(rng)
-    if order == "merged":
-        merged = held.merged()
-        return merged[rng.permutation(len(merged))]
-    shuffled = held.shuffled(rng)
-    return shuffled.grouped() if order == "grouped" else shuffled
+        return biterms.materialize().repeated(rng)
+    if order == "grouped":
+        return biterms.materialize().repeated(rng).grouped()
+    merged = biterms.materialize().merged()
+    return merged[rng.permutation(len(merged))]
 
 
 def next_pass(arranged: BitermSource, order: Order, rng: np.random.Generator) -> BitermPass:

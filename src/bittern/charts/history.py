@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from bittern.charts.style import BLUE, apply_style, check_installed
-from bittern.fitted import FittedModel, FittedTopics, fitted_topics
+from bittern.fitted import FittedModel, FittedTopics, as_fitted
 
 if TYPE_CHECKING:
     import altair as alt
@@ -34,7 +34,7 @@ def history_chart(model: FittedModel | FittedTopics | pl.DataFrame) -> "alt.Char
     check_installed()
     import altair as alt
 
-    history = model if isinstance(model, pl.DataFrame) else fitted_topics(model).history_table()
+    history = model if isinstance(model, pl.DataFrame) else as_fitted(model).history_table()
     rows = history.with_columns(millions=pl.col("biterms") / 1e6)
     lines = alt.Chart(alt.InlineData(rows.to_dicts())).mark_line(point=True, color=BLUE)
     y = alt.Y(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bittern.analysis.topic_map import map_positions, topic_distances
 from bittern.charts.style import BLUE, ORANGE, apply_style, check_installed, layer_charts
-from bittern.fitted import NAME_RELEVANCE, FittedModel, FittedTopics, fitted_topics
+from bittern.fitted import NAME_RELEVANCE, FittedModel, FittedTopics, as_fitted
 
 if TYPE_CHECKING:
     import altair as alt
@@ -41,7 +41,7 @@ def map_chart(model: FittedModel | FittedTopics) -> "alt.LayerChart":
     check_installed()
     import altair as alt
 
-    fitted = fitted_topics(model)
+    fitted = as_fitted(model)
     rows = map_rows(fitted, topic_distances(fitted.theta, fitted.phi))
     chart = map_layers(alt.InlineData(rows), len(rows))
     return apply_style(chart.properties(width=520, height=520))

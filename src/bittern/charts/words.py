@@ -17,8 +17,8 @@ from bittern.fitted import (
     NAME_RELEVANCE,
     FittedModel,
     FittedTopics,
+    as_fitted,
     check_topics,
-    fitted_topics,
     top_words,
 )
 
@@ -69,7 +69,7 @@ def words_chart(
     check_installed()
     import altair as alt
 
-    fitted = fitted_topics(model)
+    fitted = as_fitted(model)
     theta, phi = fitted.theta, fitted.phi
     check_topics(topics or (), len(theta))
     shown = list(np.argsort(-theta, kind="stable")[:MAX_PANELS] if topics is None else topics)

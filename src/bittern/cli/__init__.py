@@ -88,7 +88,7 @@ def main() -> None:
             sys.exit(2)
         _fail(f"{error.format_message().rstrip('.')}; see {command} --help")
     if code == INTERRUPTED:  # Typer turns Ctrl-C into this code
-        print_message("bittern: interrupted; nothing was written")
+        print_message("bittern: interrupted")
     sys.exit(code if isinstance(code, int) else 0)
 
 

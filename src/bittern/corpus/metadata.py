@@ -8,8 +8,9 @@ import polars as pl
 
 from bittern.errors import InputError
 
-TIME_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M")
+TIME_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y/%m/%d", "%d.%m.%Y")
 ZONED_TIME_FORMATS = ("%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%dT%H:%M%z")
+DATE_PATTERN = r"^\d+[-/.]\d+[-/.]\d+$"
 EPOCH_PATTERN = r"^\d{9,11}$"  # seconds since 1970, from 1973 to 5138
 TIME_HINT = "use 2024-05-31 or 2024-05-31T12:00"
 
@@ -43,7 +44,7 @@ def is_missing(value: object) -> bool:
 
 
 def parse_times(values: Iterable[object] | None, n: int) -> pl.Series | None:
-    """Return the times of n documents: dates, datetimes, or ISO 8601 strings.
+    """Return the times of n documents: dates, datetimes, strings, or seconds since 1970.
 
     Strings that are all dates become dates. Strings with a time zone become UTC.
     """
@@ -56,10 +57,11 @@ def parse_times(values: Iterable[object] | None, n: int) -> pl.Series | None:
         raise _mixed_times_error(items) from None
     if column.null_count() == len(column):
         column = column.cast(pl.Date)
-    elif column.dtype == pl.String:
-        has_clock = column.str.contains("[T ]").any()
-        column = _parse_time_strings(column, "times")
-        column = column if has_clock else column.cast(pl.Date)
+    elif column.dtype == pl.String or column.dtype.is_integer():
+        strings = column.cast(pl.String)
+        column = _parse_time_strings(strings, "times")
+        if strings.drop_nulls().str.contains(DATE_PATTERN).all():
+            column = column.cast(pl.Date)
     elif column.dtype not in (pl.Date, pl.Datetime):
         row = int(column.is_not_null().arg_max() or 0)
         raise _time_error(column.to_list()[row], row, "times")
@@ -71,30 +73,22 @@ def parse_time_column(
 ) -> pl.Series:
     """Return times of a file as datetimes without a zone (UTC).
 
-    Accepts what `parse_times` accepts, and whole numbers of seconds since 1970 with 9 to 11
-    digits. Errors start with `prefix` and count rows from `first_row`.
+    Accepts what `parse_times` accepts. Errors start with `prefix` and count rows from `first_row`.
     """
     if values.dtype in (pl.Date, pl.Datetime):
         return values.cast(pl.Datetime("us"))
-    strings = values.cast(pl.String)
-    seconds = pl.select(
-        pl.when(strings.str.contains(EPOCH_PATTERN)).then(strings).cast(pl.Int64)
-    ).to_series()
-    if seconds.count() == 0:
-        return _parse_time_strings(strings, f'column "{column}"', prefix, first_row)
-    from_seconds = pl.from_epoch(seconds).cast(pl.Datetime("us"))
-    rest = pl.select(pl.when(seconds.is_null()).then(strings)).to_series()
-    parsed = _parse_time_strings(rest, f'column "{column}"', prefix, first_row)
-    return pl.select(pl.coalesce(from_seconds, parsed)).to_series().alias(values.name)
+    return _parse_time_strings(values.cast(pl.String), f'column "{column}"', prefix, first_row)
 
 
 def _parse_time_strings(
     strings: pl.Series, name: str, prefix: str = "", first_row: int = 0
 ) -> pl.Series:
-    """Parse ISO 8601 strings, each by the first format that matches it."""
+    """Parse dates, times, and seconds since 1970 with 9 to 11 digits; each value by itself."""
     normalized = strings.str.replace(r"^(\S+) (\S)", "${1}T$2").str.replace("Z$", "+0000")
     times = pl.col("time").str
+    seconds = pl.when(times.contains(EPOCH_PATTERN)).then("time").cast(pl.Int64, strict=False)
     parsers = [
+        pl.from_epoch(seconds).cast(pl.Datetime("us")),
         *(times.to_datetime(format, time_unit="us", strict=False) for format in TIME_FORMATS),
         *(
             times.to_datetime(format, time_unit="us", strict=False).dt.replace_time_zone(None)

@@ -8,7 +8,7 @@ from bittern.analysis.documents import words_of
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.export.shared import Model
-from bittern.fitted import fitted_topics, known_documents
+from bittern.fitted import as_fitted, encode_documents
 
 
 def gensim_coherence(model: Model, X: Any, n: int = 10) -> dict[str, Any]:
@@ -52,9 +52,9 @@ def gensim_coherence(model: Model, X: Any, n: int = 10) -> dict[str, Any]:
     from gensim.corpora import Dictionary
 
     check_integer("n", n, 2)
-    fitted = fitted_topics(model)
+    fitted = as_fitted(model)
     topics = fitted.top_words(n)
-    corpus = X if isinstance(X, Corpus) else known_documents(fitted, X)
+    corpus = X if isinstance(X, Corpus) else encode_documents(fitted, X)
     texts = [words for words in words_of(corpus) if words]  # gensim counts a window for no words
     dictionary = Dictionary(texts)
     for topic, top in enumerate(topics):

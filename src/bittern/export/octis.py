@@ -3,7 +3,7 @@
 from typing import Any
 
 from bittern.export.shared import Model, document_shares, normalize_rows
-from bittern.fitted import fitted_topics
+from bittern.fitted import as_fitted
 
 
 def octis(model: Model, X: Any = None, test: Any = None, n: int = 10) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def octis(model: Model, X: Any = None, test: Any = None, n: int = 10) -> dict[st
     >>> octis(model, texts)["topic-document-matrix"].shape
     (2, 40)
     """
-    fitted = fitted_topics(model)
+    fitted = as_fitted(model)
     output: dict[str, Any] = {
         "topics": fitted.top_words(n),
         "topic-word-matrix": normalize_rows(fitted.phi),

@@ -7,7 +7,7 @@ import numpy as np
 from bittern.analysis.documents import CHUNK_SIZE, corpus_chunks, infer_topics
 from bittern.errors import InputError
 from bittern.export.shared import Model, document_lengths, n_threads, normalize_rows
-from bittern.fitted import fitted_topics, known_documents
+from bittern.fitted import as_fitted, encode_documents
 
 
 def pyldavis(model: Model, X: Any) -> dict[str, Any]:
@@ -43,8 +43,8 @@ def pyldavis(model: Model, X: Any) -> dict[str, Any]:
     >>> pyldavis(model, texts)["doc_topic_dists"].shape
     (40, 2)
     """
-    fitted = fitted_topics(model)
-    corpus = known_documents(fitted, X)
+    fitted = as_fitted(model)
+    corpus = encode_documents(fitted, X)
     corpus = corpus[document_lengths(corpus) > 0]
     if len(corpus) == 0:
         raise InputError("no document has a word that the model knows; pyLDAvis needs at least one")

@@ -10,7 +10,7 @@ from bittern._core.threads import resolve_n_jobs
 from bittern.analysis.arrays import Floats, Numbers
 from bittern.analysis.documents import infer_topics
 from bittern.corpus import Corpus
-from bittern.fitted import FittedModel, FittedTopics, fitted_topics, known_documents
+from bittern.fitted import FittedModel, FittedTopics, as_fitted, encode_documents
 
 Model: TypeAlias = FittedModel | FittedTopics
 
@@ -22,8 +22,8 @@ def n_threads(model: Model) -> int:
 
 def document_shares(model: Model, X: Any) -> NDArray[np.float32]:
     """Return the share of each topic in each document, as an array regardless of `set_output`."""
-    fitted = fitted_topics(model)
-    return infer_topics(fitted, known_documents(fitted, X), n_threads=n_threads(model))
+    fitted = as_fitted(model)
+    return infer_topics(fitted, encode_documents(fitted, X), n_threads=n_threads(model))
 
 
 def normalize_rows(rows: Floats) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ import polars as pl
 
 from bittern.analysis.documents import document_table, infer_topics
 from bittern.export.shared import Model, n_threads
-from bittern.fitted import fitted_topics, known_documents, top_words
+from bittern.fitted import as_fitted, encode_documents, top_words
 
 
 def tables(model: Model, X: Any = None, n: int = 20) -> dict[str, pl.DataFrame]:
@@ -36,7 +36,7 @@ def tables(model: Model, X: Any = None, n: int = 20) -> dict[str, pl.DataFrame]:
     >>> tables(model, n=2)["words"].shape
     (4, 4)
     """
-    fitted = fitted_topics(model)
+    fitted = as_fitted(model)
     best = top_words(fitted.theta, fitted.phi, n)
     topic, rank = np.indices(best.shape).reshape(2, -1)
     words = pl.DataFrame(
@@ -49,7 +49,7 @@ def tables(model: Model, X: Any = None, n: int = 20) -> dict[str, pl.DataFrame]:
     )
     found = {"topics": fitted.topic_info().drop("words"), "words": words}
     if X is not None:
-        corpus = known_documents(fitted, X)
+        corpus = encode_documents(fitted, X)
         shares = infer_topics(fitted, corpus, n_threads=n_threads(model))
         found["documents"] = document_table(corpus, shares)
     return found

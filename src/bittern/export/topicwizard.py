@@ -7,7 +7,7 @@ import numpy as np
 
 from bittern.analysis.documents import infer_topics, texts_of
 from bittern.export.shared import Model, count_matrix, document_shares, n_threads
-from bittern.fitted import fitted_topics, known_documents
+from bittern.fitted import as_fitted, encode_documents
 
 
 def topicwizard(model: Model, X: Any) -> dict[str, Any]:
@@ -38,8 +38,8 @@ def topicwizard(model: Model, X: Any) -> dict[str, Any]:
     >>> topicwizard(model, texts)["document_topic_matrix"].shape
     (40, 2)
     """
-    fitted = fitted_topics(model)
-    corpus = known_documents(fitted, X)
+    fitted = as_fitted(model)
+    corpus = encode_documents(fitted, X)
     shares = infer_topics(fitted, corpus, n_threads=n_threads(model))
     return {
         "corpus": texts_of(corpus),

@@ -1,6 +1,7 @@
 """The immutable result of a fit, which everything after it receives."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -86,7 +87,7 @@ class FittedTopics:
         **fields: Any,
     ) -> "FittedTopics":
         """Keep the outcome of training; the state only where the algorithm can continue from it."""
-        kept: dict[str, Any] = {"state": trained.state, "rng": rng}
+        kept: dict[str, Any] = {"state": trained.state, "rng": deepcopy(rng)}
         if not isinstance(algorithm, Growable):
             kept = {"distributions": _distributions(algorithm, prior, trained.state)}
         return cls(
@@ -138,10 +139,10 @@ class FittedTopics:
         return self.settings.window
 
     @cached_property
-    def topic_names(self) -> list[str]:
+    def topic_names(self) -> tuple[str, ...]:
         """The name of each topic: the one it was given, or its three most relevant words."""
         names = default_names(self.theta, self.phi, self.vocabulary)
-        return [self.given_names.get(topic, name) for topic, name in enumerate(names)]
+        return tuple(self.given_names.get(topic, name) for topic, name in enumerate(names))
 
     def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:
         """Return the n top words of each topic."""
@@ -153,7 +154,7 @@ class FittedTopics:
         return pl.DataFrame(
             {
                 "topic": np.arange(self.n_topics),
-                "name": self.topic_names,
+                "name": list(self.topic_names),
                 "share": self.theta,
                 "words": self.top_words(n, relevance),
             }
@@ -167,7 +168,11 @@ class FittedTopics:
         """Return theta and phi as they were after a time slice."""
         if not self.slices:
             raise InputError('the model has no time slices; fit it with algorithm="online"')
-        index = range(len(self.slices))[index]
+        if not -len(self.slices) <= index < len(self.slices):
+            raise InputError(
+                f"there is no time slice {index}; slices are 0 to {len(self.slices) - 1}"
+            )
+        index %= len(self.slices)
         theta, words = estimate(counts_after(self.slices, index), self.prior)
         return Distributions(theta, words.T)
 
@@ -179,7 +184,20 @@ class FittedTopics:
             if not isinstance(name, str) or not name.strip():
                 raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
         kept = {topic: name for topic, name in self.given_names.items() if topic not in given}
-        return replace(self, given_names=kept | {int(topic): given[topic] for topic in given})
+        return self._with(given_names=kept | {int(topic): given[topic] for topic in given})
+
+    def with_vocabulary(self, words: Sequence[str]) -> "FittedTopics":
+        """Replace the words, for example the column numbers of a matrix of counts."""
+        if len(words) != len(self.vocabulary):
+            raise InputError(
+                f"the model has {len(self.vocabulary)} words, not {len(words)}; pass as many"
+            )
+        return self._with(vocabulary=list(words))
+
+    def _with(self, **changes: Any) -> "FittedTopics":
+        """Return a copy with changes that leave theta and phi as they are."""
+        known = self.__dict__.get("_distributions", self.distributions)
+        return replace(self, distributions=known, **changes)
 
     def merge_topics(
         self, groups: Sequence[Sequence[int]]
@@ -194,7 +212,8 @@ class FittedTopics:
     def _renumber(self, numbers: NDArray[np.int64]) -> tuple["FittedTopics", NDArray[np.int64]]:
         changes: dict[str, Any] = {"state": None, "rng": None}
         if self.state is not None and isinstance(self.algorithm, Editable):
-            changes = {"state": self.algorithm.renumber(self.state, numbers)}
+            state = self.algorithm.renumber(self.state, numbers)
+            changes = {"state": state, "distributions": None}
         else:
             joint = sum_columns(self.theta * self.phi.T, numbers)
             shares = joint.sum(axis=0)
@@ -224,9 +243,13 @@ class FittedModel(Protocol):
         ...
 
 
-def fitted_topics(model: FittedTopics | FittedModel) -> FittedTopics:
+def as_fitted(model: FittedTopics | FittedModel) -> FittedTopics:
     """Return the fitted topics of an estimator, or fitted topics as they are."""
-    return model if isinstance(model, FittedTopics) else model.fitted_
+    if isinstance(model, FittedTopics):
+        return model
+    if not hasattr(model, "fitted_"):
+        raise InputError("the model is not fitted; call fit() first")
+    return model.fitted_
 
 
 def _distributions(algorithm: Algorithm[Any], prior: Prior, state: Any) -> Distributions:

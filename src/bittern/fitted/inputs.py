@@ -26,7 +26,13 @@ def is_texts(X: Any) -> TypeGuard[Iterable[str | None]]:
     return all(isinstance(item, str) or is_missing(item) for item in X[:100])
 
 
-def text_options(fitted: FittedTopics) -> dict[str, Any]:
+def check_columns(X: Any) -> None:
+    """Reject a data frame with texts where a matrix of word counts is expected."""
+    if hasattr(X, "columns") and any(is_texts(X[name]) for name in X.columns):
+        raise InputError("this is a table with texts; pass the column with the texts")
+
+
+def text_arguments(fitted: FittedTopics) -> dict[str, Any]:
     """Return the preprocessing options of the texts that the model was fitted on."""
     options = fitted.text_options
     if options is None:
@@ -36,31 +42,37 @@ def text_options(fitted: FittedTopics) -> dict[str, Any]:
     return {field.name: getattr(options, field.name) for field in fields(options)}
 
 
-def known_data(fitted: FittedTopics, X: Data) -> Corpus | Biterms:
+def encode_data(fitted: FittedTopics, X: Data) -> Corpus | Biterms:
     """Return texts, a corpus, biterms or counts in the words of the model; drop other words."""
     if isinstance(X, Corpus | Biterms):
         return X.with_vocabulary(fitted.vocabulary)
     if is_texts(X):
-        options = text_options(fitted)
+        options = text_arguments(fitted)
         return Corpus.from_texts(X, vocabulary=fitted.vocabulary, keep_texts=True, **options)
+    check_columns(X)
+    columns = getattr(X, "columns", None)
+    if fitted.named_columns and columns is not None and list(columns) != fitted.vocabulary:
+        raise InputError(
+            "the columns differ from those of fit; select them in the order of model.vocabulary_"
+        )
     return Corpus.from_counts(X, fitted.vocabulary)
 
 
-def known_documents(fitted: FittedTopics, X: Data) -> Corpus:
+def encode_documents(fitted: FittedTopics, X: Data) -> Corpus:
     """Return documents in the words of the model; drop other words."""
-    data = known_data(fitted, X)
+    data = encode_data(fitted, X)
     if isinstance(data, Biterms):
         raise InputError("this needs documents; biterms do not tell which document they are from")
     return data
 
 
-def read_known(fitted: FittedTopics, *paths: str | Path, **arguments: Any) -> Corpus:
+def read_encoded(fitted: FittedTopics, *paths: str | Path, **arguments: Any) -> Corpus:
     """Read files as a corpus in the words of the model; the arguments are those of `read`."""
-    return read(*paths, vocabulary=fitted.vocabulary, **arguments, **text_options(fitted))
+    return read(*paths, vocabulary=fitted.vocabulary, **arguments, **text_arguments(fitted))
 
 
-def read_known_batches(
+def read_encoded_batches(
     fitted: FittedTopics, *paths: str | Path, **arguments: Any
 ) -> Iterator[Corpus]:
     """Read files in batches, as corpora in the words of the model."""
-    return read_batches(*paths, vocabulary=fitted.vocabulary, **arguments, **text_options(fitted))
+    return read_batches(*paths, vocabulary=fitted.vocabulary, **arguments, **text_arguments(fitted))

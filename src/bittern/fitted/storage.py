@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -124,7 +124,7 @@ def _config(fitted: FittedTopics) -> Config:
         "format": FORMAT,
         "parameters": parameters,
         "prior": list(fitted.prior),
-        "algorithm": {"name": fitted.algorithm.name, "settings": asdict(fitted.algorithm)},  # type: ignore[call-overload]
+        "algorithm": {"name": fitted.algorithm.name, "settings": fitted.algorithm.settings()},
         "named_columns": fitted.named_columns,
         "text": _describe_options(fitted.text_options),
         "history": fitted.history_table().to_dict(as_series=False),

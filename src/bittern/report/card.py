@@ -1,6 +1,6 @@
 """The model card: the texts, the settings of the model, and its quality."""
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from importlib.metadata import version
 from typing import Any
 
@@ -59,7 +59,7 @@ def _texts(corpus: Corpus) -> Rows:
 def _model(fitted: FittedTopics) -> Rows:
     """Describe the settings of the model."""
     algorithm = fitted.algorithm
-    settings = asdict(algorithm)  # type: ignore[call-overload]
+    settings = algorithm.settings()
     if not settings.get("seed_words"):
         settings.pop("seed_share", None)
     rows = [
