@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.model_selection import GridSearchCV
@@ -19,6 +20,7 @@ from bittern.algorithms import SDM, resources
 from bittern.analysis.documents import document_topics
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms import Biterms, extract_biterms
+from bittern.charts import words_chart
 from bittern.errors import InputError
 from known import blocks, match, sample_corpus, sample_topics
 
@@ -72,6 +74,64 @@ def test_shares_and_words_are_distributions(fitted):
 
 def test_representation_of_a_fitted_model_is_short(fitted):
     assert repr(fitted.fitted_).startswith("<FittedTopics: 4 topics, 24 words, SDM(")
+
+
+def test_fitted_values_are_not_shared_with_the_user():
+    rng = np.random.default_rng(0)
+    model = BTM(2, random_state=rng).fit(TEXTS)
+    state = model.fitted_.rng.bit_generator.state
+    rng.random(10)
+    assert model.fitted_.rng.bit_generator.state == state
+    model.topic_names_[0] = "changed"
+    assert model.topic_names_[0] != "changed"
+
+
+def test_names_and_vocabulary_keep_the_topics_and_parameters():
+    model = BTM(2, random_state=0).fit(TEXTS)
+    phi = model.phi_
+    model.set_params(n_topics=5).name_topics({0: "first"})
+    model.vocabulary_ = [word.upper() for word in model.vocabulary_]
+    assert model.phi_ is phi
+    assert model.n_topics == 5
+    assert model.top_words(1)[0][0].startswith("TOPIC")
+    with pytest.raises(InputError, match="the model has 24 words, not 1; pass as many"):
+        model.vocabulary_ = ["one"]
+
+
+def test_from_fitted_gives_the_same_model(fitted):
+    again = BTM.from_fitted(fitted.fitted_, n_jobs=2)
+    assert again.n_jobs == 2
+    assert again.random_state == fitted.random_state
+    assert again.transform(TEXTS).tobytes() == fitted.transform(TEXTS).tobytes()
+
+
+def test_unfitted_models_say_so():
+    with pytest.raises(NotFittedError):
+        BTM(2).transform(TEXTS)
+    with pytest.raises(InputError, match=r"not fitted; call fit\(\) first"):
+        words_chart(BTM(2))
+    model = BTM(2)
+    with pytest.raises(InputError, match="no biterms"):
+        model.fit(np.eye(3))
+    with pytest.raises(NotFittedError):
+        model.transform(np.eye(3))
+
+
+def test_columns_of_a_data_frame_are_forgotten_by_a_fit_on_texts():
+    frame = pd.DataFrame(np.ones((3, 3)), columns=["a", "b", "c"])
+    model = BTM(2, random_state=0).fit(frame)
+    assert model.fitted_.named_columns
+    assert not model.fit(TEXTS).fitted_.named_columns
+
+
+def test_memory_limits_threads_and_biterms():
+    corpus = Corpus.from_texts(TEXTS)
+    plenty = resources.plan_resources(corpus, 10, "4GB", 8)
+    assert plenty.n_threads == 8
+    little = resources.plan_resources(corpus, 10, "400MB", 8)
+    assert little.n_threads == 1
+    assert little.biterm_bytes == resources.MIN_BITERM_BYTES
+    assert resources.plan_resources(corpus, 10, None, 8).biterm_bytes is None
 
 
 def test_learning_curve_rises(fitted):
@@ -128,8 +188,10 @@ def test_documents_without_biterms_fall_back_on_words_and_shares(fitted):
 
 
 def test_texts_without_known_words_warn(fitted):
-    with pytest.warns(UserWarning, match="no word of these texts is known"):
+    with pytest.warns(UserWarning, match="no word of these texts is known") as caught:
         shares = fitted.transform(["completely different", "words"])
+        fitted.document_info(["completely different"])
+    assert [warning.filename for warning in caught] == [__file__] * 2
     np.testing.assert_allclose(shares, [fitted.theta_] * 2, rtol=1e-6)
 
 

@@ -318,7 +318,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         >>> model.transform(["apple recipe", "train"]).shape
         (2, 2)
         """
-        return self._infer(self._documents(X))
+        return self._infer(self._documents(X), stacklevel=5)  # scikit-learn wraps this method
 
     def document_info(
         self, X: Documents, by: InferenceMethod = "biterms", *, shares: bool = False
@@ -918,10 +918,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         )
         return counts
 
-    def _infer(self, corpus: Corpus, by: InferenceMethod = "biterms") -> NDArray[np.float32]:
+    def _infer(
+        self, corpus: Corpus, by: InferenceMethod = "biterms", stacklevel: int = 4
+    ) -> NDArray[np.float32]:
         """Return the share of each topic in each document."""
         n_threads = resolve_n_jobs(self.n_jobs)
-        return infer_topics(self.fitted_, corpus, by, n_threads, stacklevel=4)
+        return infer_topics(self.fitted_, corpus, by, n_threads, stacklevel)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

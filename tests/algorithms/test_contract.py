@@ -17,6 +17,7 @@ from bittern.algorithms import (
     IncrementalBTM,
     Mergeable,
     Prior,
+    Sliced,
     Trainer,
     copy_state,
     describe_settings,
@@ -75,7 +76,17 @@ def test_capabilities_are_as_documented():
     assert names(MERGEABLE) == names(ALL) - {"incremental", "skeleton"}
     assert names(EDITABLE) == {"sdm"}
     assert names(PARALLEL) == {"sdm", "alpha-sdm"}
-    assert set(PARALLEL) <= set(MERGEABLE)
+    assert names(a for a in ALL if isinstance(a, Sliced)) == {"online"}
+    assert {algorithm.name: algorithm.order for algorithm in ALL} == {
+        "sdm": "reshuffled",
+        "scvb0": "reshuffled",
+        "cvb0": "merged",
+        "gibbs": "grouped",
+        "online": "shuffled",
+        "incremental": "sequential",
+        "alpha-sdm": "reshuffled",
+        "skeleton": "shuffled",
+    }
 
 
 @every(ALL)
@@ -119,8 +130,11 @@ def test_learning_curve_is_a_rising_likelihood(algorithm):
 def test_same_seed_gives_the_same_bits(algorithm, seed):
     first, second = (BTM(3, algorithm=algorithm, random_state=seed).fit(TEXTS) for _ in range(2))
     assert first.phi_.tobytes() == second.phi_.tobytes()
-    other = BTM(3, algorithm=algorithm, random_state=seed + 1).fit(TEXTS)
-    assert first.phi_.tobytes() != other.phi_.tobytes()
+    others = [
+        BTM(3, algorithm=algorithm, random_state=seed + i).fit(TEXTS).phi_.tobytes()
+        for i in (1, 2, 3)
+    ]
+    assert set(others) != {first.phi_.tobytes()}  # samplers may come to the same topics
 
 
 @every(ALL)
@@ -165,6 +179,35 @@ def test_partial_fit_learns_from_batches_with_new_words(algorithm):
     counts = algorithm.topics(model.fitted_.state, PRIOR)
     seen = model.history_["biterms"][-1] / algorithm.update_epochs
     assert counts.biterms.sum() == pytest.approx(seen, rel=1e-4)
+
+
+def arrays(state):
+    return [value.copy() for value in state if isinstance(value, np.ndarray)]
+
+
+@every(GROWABLE)
+def test_partial_fit_leaves_the_last_result_alone(algorithm, monkeypatch):
+    model = BTM(4, algorithm=algorithm, random_state=0).fit(TEXTS)
+    fitted, before = model.fitted_, arrays(model.fitted_.state)
+    rng = fitted.rng.bit_generator.state
+    step, calls = type(algorithm).step, []
+
+    def interrupt_after_a_step(self, *arguments):
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(arguments)
+        return step(self, *arguments)
+
+    monkeypatch.setattr(driver, "MIN_BLOCK", 200)
+    monkeypatch.setattr(type(algorithm), "step", interrupt_after_a_step)
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(["topic0word0 brandnew topic0word1", *TEXTS])
+    assert model.fitted_ is fitted
+    monkeypatch.setattr(type(algorithm), "step", step)
+    model.partial_fit(["topic0word0 brandnew topic0word1", *TEXTS])
+    for ours, theirs in zip(before, arrays(fitted.state), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert fitted.rng.bit_generator.state == rng
 
 
 @every(GROWABLE)

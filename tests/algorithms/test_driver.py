@@ -5,11 +5,12 @@ import time
 import numpy as np
 import pytest
 
-from bittern import Corpus
-from bittern.algorithms import SDM, Gibbs, OnlineBTM, Prior, Trainer, counts_after, estimate
+from bittern import BTM, Corpus
+from bittern.algorithms import SDM, Gibbs, OnlineBTM, Prior, Trainer, counts_after, driver, estimate
 from bittern.algorithms.driver import Record, Stopwatch, late_likelihood
 from bittern.biterms import extract_biterms, time_slices
 from known import blocks
+from skeleton import Skeleton
 
 TEXTS, _ = blocks()
 BITERMS = extract_biterms(Corpus.from_texts(TEXTS))
@@ -73,6 +74,69 @@ def test_the_clock_stops_in_callbacks():
     start = time.perf_counter()
     it.fit([("", BITERMS)])
     assert time.perf_counter() - start - it.clock.seconds > 0.5
+
+
+def test_the_clock_excludes_the_initial_state(monkeypatch):
+    init = SDM.init
+
+    def slow_init(self, *arguments):
+        time.sleep(0.3)
+        return init(self, *arguments)
+
+    monkeypatch.setattr(SDM, "init", slow_init)
+    it = trainer(SDM(epochs=1))
+    start = time.perf_counter()
+    it.fit([("", BITERMS)], n_init=2)
+    assert time.perf_counter() - start - it.clock.seconds > 0.5
+
+
+def test_one_thread_trains_alone_before_the_rounds(monkeypatch):
+    monkeypatch.setattr(driver, "MIN_ROUND", 400)
+    monkeypatch.setattr(driver, "MIN_BLOCK", 100)
+    step, steps = SDM.step, []
+
+    def record(self, state, block, *rest):
+        steps.append((id(state.rows), len(block.first)))
+        return step(self, state, block, *rest)
+
+    monkeypatch.setattr(SDM, "step", record)
+    trained = trainer(SDM(epochs=1), n_threads=2).fit([("", BITERMS)])
+    alone = 0
+    for rows, n in steps:
+        if rows != steps[0][0]:
+            break
+        alone += n
+    assert alone == 400
+    assert len({rows for rows, _ in steps}) == 3  # the first state and two copies
+    assert sum(n for _, n in steps) == trained.history[-1].biterms == len(BITERMS)
+
+
+def test_a_changed_decay_is_remembered_by_the_slice_it_was_used_on():
+    texts = [TEXTS[i : i + 100] for i in range(0, 300, 100)]
+    model = BTM(3, algorithm=OnlineBTM(decay=1.0), random_state=0).partial_fit(texts[0])
+    model.partial_fit(texts[1])
+    model.set_params(algorithm=OnlineBTM(decay=0.1)).partial_fit(texts[2])
+    assert [piece.carry for piece in model.slices_] == [1.0, 0.1, 0.1]
+    theta, phi = model.slice_topics(-1)
+    np.testing.assert_allclose(theta, model.theta_, rtol=1e-6)
+    np.testing.assert_allclose(phi, model.phi_, rtol=1e-4)
+
+
+class ParallelOnly(Skeleton):
+    parallel = True
+
+
+class SlicedOnly(Skeleton):
+    slices = 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [(ParallelOnly, "parallel but has no method merge"), (SlicedOnly, "slices but no method grow")],
+)
+def test_algorithms_without_a_needed_method_are_rejected(kind, message):
+    with pytest.raises(TypeError, match=message):
+        trainer(kind())
 
 
 def test_a_stopwatch_counts_only_while_it_runs():

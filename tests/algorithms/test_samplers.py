@@ -105,7 +105,7 @@ def test_online_slice_has_the_posterior_given_earlier_slices():
     first = Biterms.from_words("aab", "bcc", vocabulary="abcd")
     state = algorithm.init(first, 2, PRIOR, rng)
     state, _ = algorithm.step(state, Block(first.first, first.second, 0), PRIOR, rng)
-    before = algorithm.topics(state, PRIOR).slice
+    before = algorithm.slice_counts(state)
     state = algorithm.grow(state, TINY, PRIOR, rng)
     np.testing.assert_allclose(state.prior_words, 0.5 * before.words)
     np.testing.assert_allclose(state.prior_biterms, 0.5 * before.biterms)

@@ -52,7 +52,7 @@ def test_files_and_lists_accept_the_same_strings(tmp_path, value, expected):
 
 
 @pytest.mark.parametrize(
-    "value", ["01/02/2024", "2019", "1700000000000", "31-05-2024", "2024/05/31", "2024-13-01", "x"]
+    "value", ["01/02/2024", "2019", "1700000000000", "31-05-2024", "2024-13-01", "x"]
 )
 def test_files_and_lists_refuse_the_same_strings(tmp_path, value):
     pl.DataFrame({"text": ["a b"], "t": [value]}).write_csv(tmp_path / "t.csv")
@@ -68,7 +68,7 @@ def test_files_and_lists_refuse_the_same_strings(tmp_path, value):
     ("times", "value", "row"),
     [
         ([1, 2], "1", 1),
-        (np.array([1700000000]), "1700000000", 1),
+        (np.array([17]), "17", 1),
         ([None, "2024-01-01", "late"], "late", 3),
         ([date(2024, 1, 1), 3], "3", 2),
         ([[1], [2]], r"\[1\]", 1),

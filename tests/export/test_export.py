@@ -3,6 +3,7 @@
 import sys
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from scipy.sparse import csr_array
@@ -240,3 +241,13 @@ def test_pandas_and_arrow_read_the_tables(model):
     for table in export.tables(model, TEXTS).values():
         assert table.to_pandas().shape == table.shape
         assert table.to_arrow().num_rows == len(table)
+
+
+def test_columns_of_a_data_frame_must_be_those_of_fit():
+    frame = pd.DataFrame(np.random.default_rng(0).integers(3, size=(9, 3)), columns=["a", "b", "c"])
+    model = bittern.BTM(2, random_state=0).fit(frame)
+    assert export.tables(model, frame)["documents"].height == 9
+    with pytest.raises(InputError, match="columns differ from those of fit"):
+        export.tables(model, frame[["c", "b", "a"]])
+    with pytest.raises(InputError, match="pass the column with the texts"):
+        export.tables(model, pd.DataFrame({"text": ["a b"]}))

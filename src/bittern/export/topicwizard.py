@@ -49,5 +49,5 @@ def topicwizard(model: Model, X: Any) -> dict[str, Any]:
         "topic_term_matrix": fitted.phi,
         "document_representation": shares,
         "transform": None if fitted.text_options is None else partial(document_shares, model),
-        "topic_names": fitted.topic_names,
+        "topic_names": list(fitted.topic_names),
     }
