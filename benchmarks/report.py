@@ -108,9 +108,10 @@ def reach(results: dict) -> str:
     for r in results["peers"]:
         if "to the score of bitermplus" in r:
             ratio, took = r["to the score of bitermplus"], sum(r["seconds"].values())
+            name = r["tool"].replace(", ", " with ")
             lines.append(
-                f"- {r['corpus']}, {results['topics']} topics: {r['tool']} reaches "
-                f"{r['score']:.3f} in {took:.2f} s, **{ratio:.0f} times** as fast "
+                f"- {r['corpus']}, {results['topics']} topics: {name} reaches "
+                f"{r['score']:.3f} in {took:.2f} seconds, **{ratio:.0f} times** as fast "
                 "as 50 sweeps of bitermplus."
             )
     return "\n".join(lines)
