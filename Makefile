@@ -23,7 +23,7 @@ lint: .venv/.dev  ## check style, types and imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-rooms: .venv/.dev  ## print which rooms import which, and prove that there are no cycles
+rooms: .venv/.dev  ## print which rooms import which, and check that there are no cycles
 	$(BIN)/python tools/rooms.py
 
 docs: .venv/.docs  ## build the documentation in build/docs

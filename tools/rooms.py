@@ -1,4 +1,4 @@
-"""Print which rooms import which, and prove that there are no import cycles.
+"""Print which rooms import which, and check that there are no import cycles.
 
 Imports inside functions and under TYPE_CHECKING count. `make rooms` runs it.
 """

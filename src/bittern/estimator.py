@@ -956,7 +956,7 @@ def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = No
     Raises
     ------
     InputError
-        If there is no model, or it is damaged.
+        If the model is missing or damaged.
 
     Examples
     --------
