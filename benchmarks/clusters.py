@@ -19,11 +19,12 @@ from report import DOCS, fill
 from report import table as as_table
 
 RUNS = {
-    "SDM, one epoch": (SDM(epochs=1), 1),
-    "SDM": (SDM(), 1),
-    "SDM, best of five starts": (SDM(), 5),
-    "SDM, background 0.2": (SDM(background=0.2), 1),
-    "Gibbs, 200 sweeps": (Gibbs(sweeps=200), 1),
+    "SDM, one epoch": {"algorithm": SDM(epochs=1)},
+    "SDM": {},
+    "SDM, best of five starts": {"n_init": 5},
+    "SDM, background 0.2": {"algorithm": SDM(background=0.2)},
+    'SDM, word prior "auto"': {"word_prior": "auto"},
+    "Gibbs, 200 sweeps": {"algorithm": Gibbs(sweeps=200)},
 }
 MEASURES = ("purity", "nmi")
 
@@ -43,13 +44,12 @@ def main() -> None:
         labels = table["label"].to_numpy()
         corpus = Corpus.from_tokens([text.split() for text in table["text"]])
         n_topics = len(np.unique(labels))
-        for name, (algorithm, n_init) in RUNS.items():
+        for name, parameters in RUNS.items():
             if args.only not in name:
                 continue
             scores = {by: [] for by in ("biterms", "words")}
             for seed in range(args.seeds):
-                model = BTM(n_topics, algorithm=algorithm, n_init=n_init, random_state=seed)
-                model.fit(corpus)
+                model = BTM(n_topics, random_state=seed, **parameters).fit(corpus)
                 for by, found in scores.items():
                     topics = model.document_info(corpus, by)["topic"]
                     found.append(cluster_scores(labels, topics))

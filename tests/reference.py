@@ -35,6 +35,28 @@ def sdm_step_size(t, cooling, kappa):
     return 1 / ((1 + cooling) ** kappa + t - cooling)
 
 
+def word_priors(beta, by_size, sizes, total=None):
+    """The prior of a word in topics of these sizes; `total` is their sum if some are left out."""
+    return beta * (1 - by_size + by_size * len(sizes) * sizes / (total or sizes.sum()))
+
+
+def sdm_by_size(biterms, rows, n, kappa, gamma, beta, by_size, left_out):
+    """SDM with a word prior that goes by the size of topics; changes rows (W, K) in place."""
+    updates, mass, log_q = Counter(), np.maximum(n - left_out, 0)[:, None], []
+    for v, w in biterms:
+        t = (mass * rows).sum(axis=0)
+        priors = word_priors(beta, by_size, t)
+        c = t + len(rows) * priors
+        b = mass * rows + priors
+        q = (t / 2 + gamma) * b[v] * b[w] / (c * (c + 1))
+        log_q.append(np.log(q.sum() / (n.sum() / 2 - 1 + len(t) * gamma)))
+        for word in (v, w):
+            rho = sdm_step_size(updates[word], np.inf, kappa)
+            rows[word] += rho * (q / q.sum() - rows[word])
+            updates[word] += 1
+    return np.array(log_q)
+
+
 def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1, background=0, seeds=None, share=0):
     """The paper's algorithm: changes b (W, K) in place; returns log q(b_i) of each biterm.
 
@@ -161,9 +183,10 @@ def posterior(biterms, n, words, gamma, beta):
     return {topics: p / total for topics, p in probabilities.items()}
 
 
-def cvb0(biterms, weight, shares, gamma, beta, n_words):
+def cvb0(biterms, weight, shares, gamma, beta, n_words, by_size=0):
     """A sweep over different biterms; changes shares in place; returns the counts and a log-sum."""
     n, words, log_likelihood = weight @ shares, np.zeros((n_words, shares.shape[1])), 0.0
+    total = n.sum()
     for (v, w), times, share in zip(biterms, weight, shares, strict=True):
         words[v] += times * share
         words[w] += times * share
@@ -171,7 +194,8 @@ def cvb0(biterms, weight, shares, gamma, beta, n_words):
         others = words.copy()
         others[v] -= shares[i]
         others[w] -= shares[i]
-        q = weights(v, w, n - shares[i], others, gamma, beta)
+        priors = word_priors(beta, by_size, n - shares[i], total)
+        q = weights(v, w, n - shares[i], others, gamma, priors)
         log_likelihood += weight[i] * np.log(q.sum())
         step = weight[i] * (q / q.sum() - shares[i])
         n += step
@@ -181,11 +205,12 @@ def cvb0(biterms, weight, shares, gamma, beta, n_words):
     return n, words, log_likelihood
 
 
-def scvb0(biterms, n, words, total, steps, gamma, beta):
+def scvb0(biterms, n, words, total, steps, gamma, beta, by_size=0):
     """Without the lazy scale: every step changes all counts, in place; returns a log-sum."""
     log_likelihood = 0.0
+    start = n.sum()
     for (v, w), rho in zip(biterms, steps, strict=True):
-        q = weights(v, w, n, words, gamma, beta)
+        q = weights(v, w, n, words, gamma, word_priors(beta, by_size, n, start))
         log_likelihood += np.log(q.sum())
         q /= q.sum()
         n *= 1 - rho

@@ -15,8 +15,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bittern.biterms.biterms
 import reference
-from bittern import BTM, Corpus
-from bittern.algorithms import SDM, resources
+from bittern import BTM, Corpus, load
+from bittern.algorithms import SDM, one_extra_occurrence, resources
 from bittern.analysis.documents import document_topics
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms import Biterms, extract_biterms
@@ -390,6 +390,7 @@ def test_data_without_biterms_is_rejected(X, says):
         ({"n_topics": 0}, "n_topics"),
         ({"topic_prior": 0}, "topic_prior"),
         ({"word_prior": -1}, "word_prior"),
+        ({"word_prior": "large"}, "word_prior"),
         ({"window": 1}, "window"),
         ({"window": 2.5}, "window"),
         ({"n_topics": 2.5}, "n_topics"),
@@ -419,3 +420,46 @@ def test_texts_need_a_model_fitted_on_texts():
         model.transform(["a b"])
     with pytest.raises(InputError, match="n_jobs"):
         model.set_params(n_jobs=0).transform(Corpus.from_tokens([["a", "b"]]))
+
+
+def test_auto_word_prior_is_one_extra_occurrence(tmp_path):
+    corpus = Corpus.from_texts(TEXTS)
+    model = BTM(4, word_prior="auto", random_state=0).fit(corpus)
+    n_biterms, n_tokens = extract_biterms(corpus).total, len(corpus.tokens)
+    prior = model.fitted_.prior
+    assert prior.word * 4 == pytest.approx(2 * n_biterms / n_tokens)  # 83 tokens per word: c = 1
+    assert prior.left_out == pytest.approx(prior.word * 4)
+    assert prior.by_size == 0.9
+    found = model.transform(TEXTS).argmax(axis=1)
+    assert normalized_mutual_info_score(TOPICS, found) > 0.95
+    model.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert loaded.word_prior == "auto"
+    assert loaded.fitted_.prior == prior
+    assert loaded.phi_.tobytes() == model.phi_.tobytes()
+    loaded.partial_fit(["brandnew topic0word1 topic0word2"])
+    assert loaded.fitted_.prior == prior
+
+
+def test_auto_word_prior_is_small_in_tiny_corpora():
+    few = one_extra_occurrence(5, 1.0, n_biterms=300, n_tokens=100, n_words=95)
+    many = one_extra_occurrence(5, 1.0, n_biterms=300, n_tokens=100, n_words=10)
+    assert few.word == pytest.approx(0.05 * 6 / 5)
+    assert few.left_out == 1.0
+    assert many.word == pytest.approx(6 / 5)
+    assert many.left_out == 6.0
+
+
+@pytest.mark.parametrize("wrap", [CountVectorizer().fit_transform, Corpus.from_texts], ids=str)
+def test_auto_word_prior_counts_tokens_of_any_input(wrap):
+    model = BTM(4, word_prior="auto", window=None, random_state=0).fit(wrap(TEXTS))
+    assert model.fitted_.prior.word * 4 == pytest.approx(3.3, abs=0.8)
+    assert BTM(2, word_prior="auto").fit(Biterms.from_words("abc", "bca")).fitted_.prior.word > 0
+
+
+def test_auto_word_prior_learns_from_batches():
+    model = BTM(4, word_prior="auto", random_state=0)
+    for start in range(0, 400, 100):
+        model.partial_fit(TEXTS[start : start + 100])
+    found = model.transform(TEXTS).argmax(axis=1)
+    assert normalized_mutual_info_score(TOPICS, found) > 0.8

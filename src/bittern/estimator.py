@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -29,6 +29,7 @@ from bittern.algorithms import (
     check_state_memory,
     count_updates,
     make_algorithm,
+    one_extra_occurrence,
     plan_resources,
 )
 from bittern.analysis.coherence import coherence
@@ -87,6 +88,7 @@ class _Parameters(NamedTuple):
 
     algorithm: Algorithm[Any]
     prior: Prior
+    """With word_prior="auto", until `_adapt_prior` knows the data, its word prior is 0."""
     rng: np.random.Generator
 
 
@@ -104,8 +106,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Inference algorithm: a name such as "sdm", or settings such as `SDM(kappa=0.7)`.
     topic_prior : float or None
         Dirichlet prior of the topic shares (gamma or alpha in the literature); None is 50 / K.
-    word_prior : float
-        Dirichlet prior of the words in a topic (beta).
+    word_prior : float or "auto"
+        Dirichlet prior of the words in a topic (beta). "auto" makes it worth one more occurrence of
+        every word, shared among the topics by their size (less in tiny corpora): see
+        `bittern.algorithms.one_extra_occurrence`.
     window : int or None
         Two words form a biterm if they are fewer than this many positions apart; None pairs all
         words of a document.
@@ -158,7 +162,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         n_topics: int = 20,
         algorithm: str | Algorithm[Any] = "sdm",
         topic_prior: float | None = None,
-        word_prior: float = 0.01,
+        word_prior: float | Literal["auto"] = 0.01,
         window: int | None = 15,
         n_init: int = 1,
         random_state: RandomState = None,
@@ -219,6 +223,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         data = self._new_data(X)
         resources = self._resources(data)
         slices, totals = self._slices(data, task.algorithm, resources)
+        task = self._adapt_prior(task, data, sum(totals))
         check_state_memory(self.n_topics, len(data.vocabulary))
         total = count_updates(task.algorithm, totals, self.n_init)
         with self._training(task, resources, total) as trainer:
@@ -267,6 +272,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         resources = self._resources(data)
         source = _source(data, self.window, resources)
         check_biterms(data, source)
+        if before is None or self.word_prior != "auto":
+            task = self._adapt_prior(task, data, source.total)
+        else:
+            task = task._replace(prior=before.prior._replace(topic=task.prior.topic))
         check_state_memory(self.n_topics, len(vocabulary))
         total = task.algorithm.update_epochs * source.total
         with self._training(task, resources, total) as trainer:
@@ -765,14 +774,30 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             parse_size(self.memory)
         topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
         check_number("topic_prior", topic_prior, 1e-9, 1e6)
-        check_number("word_prior", self.word_prior, 1e-9, 1e3)
+        word_prior = 0.0 if self.word_prior == "auto" else self.word_prior
+        if self.word_prior != "auto":
+            check_number("word_prior", self.word_prior, 1e-9, 1e3)
         algorithm = self.algorithm
         if isinstance(algorithm, str):
             algorithm = make_algorithm(algorithm)
         if not isinstance(algorithm, Algorithm):
             raise InputError(f"algorithm must be a name or settings, not {algorithm!r}")
-        prior = Prior(float(topic_prior), float(self.word_prior))
+        prior = Prior(float(topic_prior), float(word_prior))
         return _Parameters(algorithm, prior, _generator(self.random_state))
+
+    def _adapt_prior(
+        self, task: _Parameters, data: Corpus | Biterms, n_biterms: float
+    ) -> _Parameters:
+        """Return the parameters with the word prior for this data."""
+        if self.word_prior != "auto":
+            return task
+        if isinstance(data, Biterms):
+            n_tokens, n_words = 2 * n_biterms, int(np.count_nonzero(data.counts()))
+        else:
+            n_tokens = float(len(data.tokens) if data.counts is None else data.counts.sum())
+            n_words = len(np.unique(data.tokens))
+        prior = one_extra_occurrence(self.n_topics, task.prior.topic, n_biterms, n_tokens, n_words)
+        return task._replace(prior=prior)
 
     def _resources(self, data: Corpus | Biterms) -> Resources:
         """Return the threads to use, and the memory that biterms may take."""

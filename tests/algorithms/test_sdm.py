@@ -11,6 +11,7 @@ from bittern.algorithms._word_rows import (
     step_size,
     step_sizes,
 )
+from bittern.algorithms.contract import word_priors
 from bittern.biterms import Biterms, Block, extract_biterms
 from bittern.errors import InputError
 from known import match, sample_corpus, sample_topics
@@ -49,12 +50,39 @@ def test_kernel_equals_the_papers_algorithm(algorithm, equal, n_topics):
     block = Block(*(np.tile(x, algorithm.epochs) for x in (biterms.first, biterms.second)), 0)
     pairs = zip(block.first, block.second, strict=True)
     log_q = reference.sdm(
-        pairs, b, biterms.counts(), algorithm.kappa, *PRIOR, state.cooling.tolist()
+        pairs, b, biterms.counts(), algorithm.kappa, *PRIOR[:2], state.cooling.tolist()
     )
     state, log_likelihood = algorithm.step(state, block, PRIOR, np.random.default_rng())
     np.testing.assert_allclose(paper_b(state), b, rtol=2e-3, atol=2e-3)
     np.testing.assert_allclose(paper_c(state), b.sum(axis=0), rtol=1e-4)
     assert log_likelihood == pytest.approx(log_q.sum(), rel=1e-5)
+
+
+@pytest.mark.parametrize("by_size", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("n_topics", [1, 5, 37])
+def test_kernel_with_a_prior_by_size_equals_the_reference(by_size, n_topics):
+    prior = Prior(0.5, 0.4, by_size, left_out=3.5)
+    biterms = random_biterms(np.random.default_rng(0), 500, equal=True)
+    algorithm = SDM(0.7, cooldown=0, epochs=1)
+    state = algorithm.init(biterms, n_topics, prior, np.random.default_rng(1))
+    assert state.left_out == 3.5
+    rows = state.rows.astype(float)
+    pairs = zip(biterms.first, biterms.second, strict=True)
+    log_q = reference.sdm_by_size(
+        pairs, rows, biterms.counts(), 0.7, prior.topic, prior.word, by_size, 3.5
+    )
+    state, log_likelihood = algorithm.step(state, next(biterms.blocks(500)), prior, None)
+    np.testing.assert_allclose(state.rows, rows, rtol=1e-2, atol=1e-4)
+    assert log_likelihood == pytest.approx(log_q.sum(), rel=1e-4)
+
+
+def test_word_priors_have_the_same_mean_whatever_the_sizes():
+    sizes = np.array([10.0, 30.0, 0.0, 60.0])
+    found = word_priors(Prior(1.0, 0.2, by_size=0.9), sizes)
+    np.testing.assert_allclose(found, reference.word_priors(0.2, 0.9, sizes))
+    assert found.mean() == pytest.approx(0.2)
+    np.testing.assert_allclose(word_priors(Prior(1.0, 0.2), sizes), 0.2)
+    np.testing.assert_allclose(word_priors(Prior(1.0, 0.2, 0.9), np.zeros(3)), 0.2)
 
 
 def test_cooldown_turns_the_memory_into_a_mean():
@@ -82,7 +110,7 @@ def test_words_keep_their_counts():
 
 def residual(state, biterms):
     pairs = np.column_stack([biterms.first, biterms.second])
-    return reference.sdm_residual(paper_b(state), pairs, *PRIOR)
+    return reference.sdm_residual(paper_b(state), pairs, *PRIOR[:2])
 
 
 def test_residual_of_the_fixed_point_falls_with_epochs():

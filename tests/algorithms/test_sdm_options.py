@@ -35,7 +35,7 @@ def test_kernel_with_background_and_seeds_equals_the_reference(background, seeds
         b,
         biterms.counts(),
         0.7,
-        *prior,
+        *prior[:2],
         np.full(n_words, 10**9),
         background=background,
         seeds=None if seeds is None else state.seeds - 1,

@@ -25,6 +25,7 @@ from bittern.algorithms.driver import Progress, Record, Trained, Trainer, count_
 from bittern.algorithms.gibbs import Gibbs
 from bittern.algorithms.incremental import IncrementalBTM
 from bittern.algorithms.online import OnlineBTM
+from bittern.algorithms.priors import one_extra_occurrence
 from bittern.algorithms.resources import Resources, check_state_memory, plan_resources
 from bittern.algorithms.scvb0 import SCVB0
 from bittern.algorithms.sdm import SDM
@@ -61,6 +62,7 @@ __all__ = [
     "describe_settings",
     "estimate",
     "make_algorithm",
+    "one_extra_occurrence",
     "plan_resources",
     "resolve_epochs",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, scratch
 from bittern._core.validation import check_number
 from bittern.algorithms._sdm_kernel import StepSizes
-from bittern.algorithms._word_rows import step_size, step_sizes
+from bittern.algorithms._word_rows import step_size, step_sizes, word_prior_line
 from bittern.algorithms.contract import Algorithm, Epochs, Prior, TopicCounts, log_normalizer
 from bittern.algorithms.sdm import SDM, SDMState, merge_states
 from bittern.biterms import BitermSource, Block, Order
@@ -142,8 +142,7 @@ def train(block: Any, state: Any, mass: Any, steps: Any, alpha: float, prior: An
     first, second, rows, spread = block.first, block.second, state.rows, state.spread
     totals, updates, cooling = state.totals, state.updates, state.cooling
     n_words, n_topics = rows.shape
-    beta = np.float32(prior.word)
-    all_words_prior = n_words * prior.word
+    constant, slope = word_prior_line(prior, totals)
     q = scratch(n_topics)
     log_likelihood = 0.0
     for i in range(len(first)):
@@ -151,7 +150,8 @@ def train(block: Any, state: Any, mass: Any, steps: Any, alpha: float, prior: An
         weight = np.float32(0)
         for k in range(n_topics):
             t = max(totals[k], 0.0)
-            c = t + all_words_prior
+            beta = constant + slope * np.float32(t)
+            c = t + n_words * beta
             b_v = power_mean(mass[v] * rows[v, k] + beta, mass[v] * spread[v, k], alpha)
             b_w = power_mean(mass[w] * rows[w, k] + beta, mass[w] * spread[w, k], alpha)
             q[k] = (0.5 * t + prior.topic) * b_v * b_w / (c * (c + 1))

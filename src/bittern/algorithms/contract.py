@@ -26,10 +26,16 @@ State_contra = TypeVar("State_contra", bound=tuple[object, ...], contravariant=T
 
 
 class Prior(NamedTuple):
-    """The symmetric Dirichlet priors: `topic` (gamma) of topic shares, `word` (beta) of words."""
+    """The Dirichlet priors of topic shares and of the words in topics."""
 
     topic: float
+    """The prior of each topic's share (gamma)."""
     word: float
+    """The prior of each word in a topic of average size (beta)."""
+    by_size: float = 0.0
+    """The part of the word prior that is proportional to the size of a topic; 0 is symmetric."""
+    left_out: float = 1.0
+    """How many of a word's biterms are left out of its count when one of them is weighed."""
 
 
 class Background(NamedTuple):
@@ -185,6 +191,16 @@ def copy_state(state: State, target: State | None = None) -> State:
     return make(*values)
 
 
+def word_priors(prior: Prior, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the prior of each word in each topic, (K,), for topics of these sizes.
+
+    beta_k = beta (1 - s + s K size_k / sum_j size_j), where s is the part that goes by size.
+    """
+    total = sizes.sum()
+    relative = sizes * (len(sizes) / total) if total > 0 else np.ones(len(sizes))
+    return np.asarray(prior.word * (1 - prior.by_size + prior.by_size * relative))
+
+
 def log_normalizer(n_biterms: float, n_topics: int, prior: Prior) -> float:
     """The part of log p(biterm | others) that all topics share: log(N - 1 + K gamma)."""
     return float(np.log(max(n_biterms - 1, 0) + n_topics * prior.topic))
@@ -197,6 +213,6 @@ def estimate(counts: TopicCounts, prior: Prior) -> tuple[NDArray[np.float64], ND
     """
     theta = counts.biterms + prior.topic
     words = counts.words
-    words += np.float32(prior.word)
+    words += word_priors(prior, counts.biterms).astype(np.float32)
     words *= (1 / words.sum(axis=0, dtype=np.float64)).astype(np.float32)
     return theta / theta.sum(), words

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bittern._core.memory import format_size, parse_size
 from bittern._core.numba import PREFETCH_DISTANCE, kernel, prefetch_row, scratch
 from bittern._core.validation import check_integer
-from bittern.algorithms._word_rows import SETTLE_INTERVAL
+from bittern.algorithms._word_rows import SETTLE_INTERVAL, word_prior_line
 from bittern.algorithms.contract import (
     Algorithm,
     Epochs,
@@ -126,14 +126,14 @@ def update_shares(
 ) -> Any:
     """Update the shares of each biterm in turn; changes shares, words and biterms.
 
-    share_k ∝ (N_k + gamma) (N_v|k + beta) (N_w|k + beta) / ((2 N_k + W beta) (2 N_k + W beta + 1)),
-    where each N is without one such biterm. Returns the weighted sum over biterms of the log of the
-    normalizer.
+    share_k ∝ (N_k + gamma) (N_v|k + beta_k) (N_w|k + beta_k) / (c_k (c_k + 1)), where c_k = 2 N_k +
+    W beta_k and each N is without one such biterm. Returns the weighted sum over biterms of the log
+    of the normalizer.
     """
     n_words, n_topics = words.shape
-    beta, gamma = np.float32(prior.word), np.float32(prior.topic)
+    gamma, all_words = np.float32(prior.topic), np.float32(n_words)
     two, one = np.float32(2), np.float32(1)
-    all_words_prior = np.float32(n_words * prior.word)
+    constant, slope = word_prior_line(prior, biterms)
     q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     settled[:] = biterms
     change[:] = 0
@@ -148,7 +148,8 @@ def update_shares(
         total = np.float32(0)
         for k in range(n_topics):
             n_k = max(settled[k] + change[k] - old[k], np.float32(0))
-            c = two * n_k + all_words_prior
+            beta = constant + slope * n_k
+            c = two * n_k + all_words * beta
             v = max(row_v[k] - twice * old[k], np.float32(0)) + beta
             w = max(row_w[k] - twice * old[k], np.float32(0)) + beta
             q[k] = (n_k + gamma) / (c * (c + one)) * v * w

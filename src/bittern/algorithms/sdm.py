@@ -40,7 +40,7 @@ class SDMState(NamedTuple):
 
     rows: NDArray[np.float32]  # (W, K): the topics of each word; without background they sum to 1
     counts: NDArray[np.float64]  # (W,): n_w, how often each word is in a biterm
-    left_out: float  # 1, the current biterm, where counts were known beforehand; otherwise 0
+    left_out: float  # of each count in the weights: 1, the current biterm, or 0 for later data
     totals: NDArray[np.float64]  # (K,): the sum of mass_w rows_w,k; the paper's c_k - W beta
     updates: NDArray[np.int32]  # (W,): t(w), how often a row has been updated
     cooling: NDArray[np.int32]  # (W,): the update with which the cool-down starts
@@ -142,7 +142,7 @@ class SDM(Algorithm[SDMState]):
             SDMState(
                 rows=self._plant(near_uniform(len(counts), n_topics, rng), seeds),
                 counts=counts,
-                left_out=1.0,
+                left_out=float(prior.left_out),
                 totals=np.empty(0),
                 updates=np.zeros(len(counts), np.int32),
                 cooling=cooling,

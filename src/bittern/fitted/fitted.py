@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -39,7 +39,7 @@ class FitSettings(NamedTuple):
 
     n_topics: int
     topic_prior: float | None
-    word_prior: float
+    word_prior: float | Literal["auto"]
     window: int | None
     n_init: int
     random_state: RandomState

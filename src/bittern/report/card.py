@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bittern._core.validation import is_integer
+from bittern.algorithms import Prior
 from bittern.analysis.quality import MEASURES, Evaluation, evaluate
 from bittern.corpus import Corpus
 from bittern.fitted import FittedTopics
@@ -40,6 +41,11 @@ def model_card(evaluation: Evaluation, corpus: Corpus) -> list[tuple[str, Rows]]
     ]
 
 
+def _describe_word_prior(prior: Prior) -> str:
+    """Describe the prior of words; with a part by size, its mean over the topics."""
+    return f"{prior.word:.4g}" + (" on average, by topic size" if prior.by_size > 0 else "")
+
+
 def _texts(corpus: Corpus) -> Rows:
     """Describe the texts."""
     n_words = len(corpus.tokens) if corpus.counts is None else corpus.counts.sum()
@@ -68,7 +74,7 @@ def _model(fitted: FittedTopics) -> Rows:
         ("algorithm", type(algorithm).__name__),
         *((name.replace("_", " "), _format(value)) for name, value in settings.items()),
         ("topic prior (gamma)", f"{fitted.prior.topic:.4g}"),
-        ("word prior (beta)", f"{fitted.prior.word:.4g}"),
+        ("word prior (beta)", _describe_word_prior(fitted.prior)),
         ("window", "whole text" if fitted.window is None else f"{fitted.window} words"),
         ("random starts", f"{fitted.settings.n_init}"),
     ]

@@ -38,7 +38,7 @@ def residual(state: SDMState, biterms: Biterms, prior: Prior) -> float:
     """
     expected = np.zeros(state.rows.shape, np.float32)
     _add_expected(
-        biterms.first, biterms.second, state.rows, state.mass, state.totals, *prior, expected
+        biterms.first, biterms.second, state.rows, state.mass, state.totals, *prior[:2], expected
     )
     squares, distance = _distance(state.rows, state.mass, expected)
     return float(np.sqrt(distance / squares))

@@ -1,4 +1,4 @@
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -71,8 +71,12 @@ def fit(
         ),
     ] = None,
     word_prior: Annotated[
-        float, typer.Option(help="Dirichlet prior of the words in each topic (beta).")
-    ] = 0.01,
+        str,
+        typer.Option(
+            help="Dirichlet prior of the words in each topic (beta), or auto: worth one more "
+            "occurrence of every word, by the size of the topic."
+        ),
+    ] = "0.01",
     jobs: Jobs = -1,
     memory: Annotated[
         str | None,
@@ -96,7 +100,7 @@ def fit(
         topics,
         algorithm=ctx.obj,
         topic_prior=topic_prior,
-        word_prior=word_prior,
+        word_prior=cast(Any, parse_number(word_prior)),  # checked by BTM
         window=window,
         n_init=n_init,
         random_state=seed,
