@@ -63,8 +63,8 @@ class Protocol:
     --------
     >>> from bittern.study import Protocol
     >>> protocol = Protocol(topics=(20, 50), focus=50, repeats=3)
-    >>> protocol.prior(50)
-    Prior(topic=1.0, word=0.01)
+    >>> protocol.prior(50).topic
+    1.0
     """
 
     topics: tuple[int, ...] = (20, 50, 100, 150, 200)
