@@ -150,8 +150,9 @@ def train(block: Any, state: Any, mass: Any, steps: Any, alpha: float, prior: An
         weight = np.float32(0)
         for k in range(n_topics):
             t = max(totals[k], 0.0)
-            beta = constant + slope * np.float32(t)
-            c = t + n_words * beta
+            prior_k = float(constant) + float(slope) * t
+            beta = np.float32(prior_k)
+            c = t + n_words * prior_k
             b_v = power_mean(mass[v] * rows[v, k] + beta, mass[v] * spread[v, k], alpha)
             b_w = power_mean(mass[w] * rows[w, k] + beta, mass[w] * spread[w, k], alpha)
             q[k] = (0.5 * t + prior.topic) * b_v * b_w / (c * (c + 1))

@@ -7,7 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.memory import format_size, parse_size
-from bittern._core.numba import PREFETCH_DISTANCE, kernel, prefetch_row, scratch
+from bittern._core.numba import (
+    PREFETCH_DISTANCE,
+    disable_interleaving,
+    kernel,
+    prefetch_row,
+    scratch,
+)
 from bittern._core.validation import check_integer
 from bittern.algorithms._word_rows import SETTLE_INTERVAL, word_prior_line
 from bittern.algorithms.contract import (
@@ -167,4 +173,5 @@ def update_shares(
             settled[:] = biterms
             change[:] = 0
     biterms += change
+    disable_interleaving()
     return log_likelihood

@@ -6,7 +6,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.numba import PREFETCH_DISTANCE, kernel, prefetch_row, scratch
+from bittern._core.numba import (
+    PREFETCH_DISTANCE,
+    disable_interleaving,
+    kernel,
+    prefetch_row,
+    scratch,
+)
 from bittern._core.validation import check_kappa, check_number
 from bittern.algorithms._word_rows import SETTLE_INTERVAL, near_uniform, word_prior_line
 from bittern.algorithms.contract import Algorithm, Prior, TopicCounts, copy_state, log_normalizer
@@ -122,9 +128,10 @@ def train(block: Any, step_sizes: Any, state: Any, min_scale: float, prior: Any)
     """
     first, second, rows, biterms = block.first, block.second, state.rows, state.biterms
     n_words, n_topics = rows.shape
-    gamma, all_words = np.float32(prior.topic), np.float32(n_words)
+    gamma, n_rows = np.float32(prior.topic), np.float32(n_words)
     two, one = np.float32(2), np.float32(1)
     constant, slope = word_prior_line(prior, biterms)
+    all_words, growth = n_rows * constant, two + n_rows * slope  # c_k = growth n_k + all_words
     q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     scale = state.scale
     sizes = biterms / scale
@@ -142,7 +149,7 @@ def train(block: Any, step_sizes: Any, state: Any, min_scale: float, prior: Any)
         for k in range(n_topics):
             n_k = a * (settled[k] + change[k])
             beta = constant + slope * n_k
-            c = two * n_k + all_words * beta
+            c = growth * n_k + all_words
             factor = (n_k + gamma) / (c * (c + one))
             q[k] = factor * (a * row_v[k] + beta) * (a * row_w[k] + beta)
             weight += q[k]
@@ -164,4 +171,5 @@ def train(block: Any, step_sizes: Any, state: Any, min_scale: float, prior: Any)
                 scale = 1.0
             settled[:] = sizes
     biterms[:] = scale * (sizes + change)
+    disable_interleaving()
     return log_likelihood, scale
