@@ -27,6 +27,7 @@ RUNS = {
     "Gibbs, 200 sweeps": {"algorithm": Gibbs(sweeps=200)},
 }
 MEASURES = ("purity", "nmi")
+METHODS = ("biterms", "words", "informative")
 
 
 def main() -> None:
@@ -47,7 +48,7 @@ def main() -> None:
         for name, parameters in RUNS.items():
             if args.only not in name:
                 continue
-            scores = {by: [] for by in ("biterms", "words")}
+            scores = {by: [] for by in METHODS}
             for seed in range(args.seeds):
                 model = BTM(n_topics, random_state=seed, **parameters).fit(corpus)
                 for by, found in scores.items():
@@ -60,7 +61,7 @@ def main() -> None:
             ]
             rows.append([path.stem, name, *means])
             print(*rows[-1], sep="  ", flush=True)
-    head = ["corpus", "", *(f"{m} by {by}" for by in ("biterms", "words") for m in MEASURES)]
+    head = ["corpus", "", *(f"{m} by {by}" for by in METHODS for m in MEASURES)]
     if args.write:
         fill(DOCS / "understanding.md", {"clusters": as_table(head, rows)})
 

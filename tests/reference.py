@@ -142,8 +142,11 @@ def document_topics(theta, phi, documents, window, by="biterms"):
                     weights.append(count_v * count_w)
         if not posteriors:
             for v, count in document:
-                posteriors.append(theta * phi[:, v] / np.sum(theta * phi[:, v]))
-                weights.append(count)
+                p = theta * phi[:, v] / np.sum(theta * phi[:, v])
+                posteriors.append(p)
+                weights.append(
+                    count * (np.sum(p * np.log(p / theta)) if by == "informative" else 1)
+                )
         shares.append(np.average(posteriors, axis=0, weights=weights) if posteriors else theta)
     return np.array(shares)
 

@@ -338,9 +338,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         ----------
         X : texts, Corpus or matrix of counts
             Documents.
-        by : {"biterms", "words", "mix"}
-            Infer the topics of a document from its biterms, from its words one by one, or from all
-            of its words as if they had one topic.
+        by : {"biterms", "words", "informative", "mix"}
+            Infer the topics of a document from its biterms, from its words one by one, from its
+            words weighted by what they tell about topics, or from all of its words as if they had
+            one topic.
         shares : bool
             Add a column with the share of every topic.
 

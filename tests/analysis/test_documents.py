@@ -6,7 +6,7 @@ import pytest
 
 import reference
 from bittern import BTM, Corpus
-from bittern.analysis.documents import document_topics, infer_topics
+from bittern.analysis.documents import document_topics, infer_topics, word_information
 from bittern.biterms import Biterms
 from bittern.errors import InputError
 from known import blocks
@@ -26,7 +26,7 @@ def random_documents(rng, n=50):
     return [list(rng.choice(WORDS, size=rng.integers(0, 9))) for _ in range(n)]
 
 
-@pytest.mark.parametrize("by", ["biterms", "words", "mix"])
+@pytest.mark.parametrize("by", ["biterms", "words", "informative", "mix"])
 @pytest.mark.parametrize("window", [3, None])
 def test_document_topics_match_the_reference_implementation(by, window):
     texts = random_documents(np.random.default_rng(1))
@@ -37,13 +37,25 @@ def test_document_topics_match_the_reference_implementation(by, window):
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("by", ["words", "mix"])
+@pytest.mark.parametrize("by", ["words", "informative", "mix"])
 def test_counts_are_weights(by):
     counts = np.random.default_rng(2).integers(0, 3, size=(20, 9)) * 1.5
     found = document_topics(THETA, PHI, Corpus.from_counts(counts, WORDS), None, by)
     numbers = [[(w, row[w]) for w in np.flatnonzero(row)] for row in counts]
     expected = reference.document_topics(THETA, PHI, numbers, 99, by)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_words_that_tell_nothing_have_no_information():
+    theta = np.array([0.25, 0.75])
+    phi = np.array([[0.5, 0.5, 0.0], [0.5, 0.1, 0.4]], np.float32)
+    common, shared, own = word_information(theta, phi)
+    assert common == pytest.approx(1e-6, rel=0.1)
+    assert own == pytest.approx(np.log(1 / 0.75), rel=1e-4)
+    assert common < shared < own or common < own < shared
+    even = Corpus.from_tokens([["a", "a"]], vocabulary=["a", "b", "c"])
+    found = document_topics(theta, phi, even, by="informative")
+    np.testing.assert_allclose(found, [theta], rtol=1e-5)
 
 
 def test_mix_of_a_long_document_does_not_underflow():
@@ -61,7 +73,8 @@ def test_document_topics_reject_another_vocabulary():
 
 def test_document_topics_reject_an_unknown_method():
     with pytest.raises(
-        InputError, match='unknown value for by: "magic"; choose from biterms, words, mix'
+        InputError,
+        match='unknown value for by: "magic"; choose from biterms, words, informative, mix',
     ):
         document_topics(THETA, PHI, Corpus.from_tokens([["a"]], vocabulary=WORDS), by="magic")
 

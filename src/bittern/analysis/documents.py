@@ -17,10 +17,11 @@ from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
 
-InferenceMethod = Literal["biterms", "words", "mix"]
+InferenceMethod = Literal["biterms", "words", "informative", "mix"]
 
 INFERENCE_METHODS: tuple[InferenceMethod, ...] = get_args(InferenceMethod)
 CHUNK_SIZE = 100_000  # documents processed at a time, so that memory stays bounded
+MIN_INFORMATION = 1e-6  # nats
 PREFETCH_TOKENS = 8  # tokens ahead of their use
 
 
@@ -39,7 +40,7 @@ def infer_topics(
         A fitted model.
     corpus : Corpus
         Documents over the vocabulary of the model.
-    by : {"biterms", "words", "mix"}
+    by : {"biterms", "words", "informative", "mix"}
         What to infer the topics from; see `document_topics`.
     n_threads : int
         Number of threads.
@@ -93,11 +94,12 @@ def document_topics(
         Documents over the same words as phi.
     window : int or None
         Window of the biterms, in words; None is the whole document.
-    by : {"biterms", "words", "mix"}
+    by : {"biterms", "words", "informative", "mix"}
         "biterms" is the mean of p(topic | biterm) over the biterms of a document; a document
-        without biterms uses its words. "words" is the mean of p(topic | word). "mix" assumes one
-        topic per document, p ∝ theta_k prod_w phi_k,w, and is mostly close to 0 or 1. A document
-        without words gets theta.
+        without biterms uses its words. "words" is the mean of p(topic | word). "informative" is the
+        mean weighted by what each word tells about topics, KL(p(topic | word) || theta). "mix"
+        assumes one topic per document, p ∝ theta_k prod_w phi_k,w, and is mostly close to 0 or 1. A
+        document without words gets theta.
     n_threads : int
         Number of threads.
 
@@ -125,6 +127,9 @@ def document_topics(
     counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
     span = window_span(window if corpus.counts is None else None)
     shares = np.empty((len(corpus), len(theta)), np.float32)
+    information = np.empty(0, np.float32)
+    if by == "informative":
+        information = word_information(theta, phi)
 
     def infer(part: slice) -> None:
         documents = corpus.indptr[part.start : part.stop + 1], corpus.tokens, counts
@@ -134,10 +139,23 @@ def document_topics(
         missing = np.ones(part.stop - part.start, np.bool_)
         if by == "biterms":
             _mean_over_biterms(*documents, span, theta, words, shares[part], missing)
-        _mean_over_words(*documents, theta, words, shares[part], missing)
+        _mean_over_words(*documents, information, theta, words, shares[part], missing)
 
     map_slices(infer, len(corpus), n_threads)
     return shares
+
+
+def word_information(theta: NDArray[np.float64], phi: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what each word tells about topics, (W,): KL(p(topic | word) || theta), in nats.
+
+    It is slightly above 0 where a word tells nothing, so that weights never sum to 0.
+    """
+    overall = np.maximum(theta.astype(np.float32) @ phi, np.finfo(np.float32).tiny)
+    information = np.full(phi.shape[1], MIN_INFORMATION, np.float64)
+    for share, row in zip(theta, phi, strict=True):  # a topic at a time: phi may be large
+        ratio = row / overall  # p(topic | word) / theta
+        information += share * ratio * np.log(np.maximum(ratio, np.finfo(np.float32).tiny))
+    return np.maximum(information, MIN_INFORMATION).astype(np.float32)
 
 
 def check_vocabulary(phi: Floats, vocabulary: list[str]) -> None:
@@ -264,9 +282,16 @@ def _mean_over_biterms(
 
 @kernel
 def _mean_over_words(
-    indptr: Any, tokens: Any, counts: Any, theta: Any, words: Any, shares: Any, selected: Any
+    indptr: Any,
+    tokens: Any,
+    counts: Any,
+    information: Any,
+    theta: Any,
+    words: Any,
+    shares: Any,
+    selected: Any,
 ) -> None:
-    """Write shares_d = mean over words w of normalized theta words_w.
+    """Write shares_d = mean over words w of normalized theta words_w, weighted by information.
 
     Changes shares, only for the selected documents; without words, a document gets theta.
     """
@@ -283,6 +308,8 @@ def _mean_over_words(
             for k in range(n_topics):
                 total += prior[k] * row[k]
             weight = (counts[i] if len(counts) else np.float32(1)) / total
+            if len(information):
+                weight *= information[tokens[i]]
             for k in range(n_topics):
                 share[k] += weight * prior[k] * row[k]
         if indptr[d] == indptr[d + 1]:

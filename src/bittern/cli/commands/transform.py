@@ -19,7 +19,8 @@ def transform(
     by: Annotated[
         str,
         typer.Option(
-            help="Infer topics from biterms or from words; mix assumes a single topic per text."
+            help="Infer topics from biterms, words, or informative words (weighted by what they "
+            "tell about topics); mix assumes a single topic per text."
         ),
     ] = "biterms",
     shares: Annotated[
