@@ -170,7 +170,7 @@ class FittedTopics:
             raise InputError('the model has no time slices; fit it with algorithm="online"')
         if not -len(self.slices) <= index < len(self.slices):
             raise InputError(
-                f"there is no time slice {index}; slices are 0 to {len(self.slices) - 1}"
+                f"slice {index} does not exist; slices are 0 to {len(self.slices) - 1}"
             )
         index %= len(self.slices)
         theta, words = estimate(counts_after(self.slices, index), self.prior)
