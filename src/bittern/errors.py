@@ -1,2 +1,2 @@
 class InputError(ValueError):
-    """Something the user gave cannot be used; the message says what, and what to do."""
+    """Invalid input from the user; the message names the problem and the remedy."""
