@@ -405,8 +405,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         ----------
         X : texts, Corpus or matrix of counts
             Documents.
-        first, second : str
-            The words of the biterm.
+        first : str
+            One word of the biterm.
+        second : str
+            The other word.
 
         Returns
         -------
@@ -576,15 +578,17 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Create an interactive page about the topics: one file that needs no network.
 
         The page has a map of the topics and, for each topic, its words, its representative texts,
-        its share over time and its labels; a search, a table, and the settings and scores of the
+        its share over time and its labels; a search box, a table, and the settings and scores of the
         model.
 
         Parameters
         ----------
         X : texts, Corpus or matrix of counts
             Documents.
-        times, labels : sequence, optional
-            Times and labels of the documents, if X is not a corpus that has them.
+        times : sequence, optional
+            Times of the documents, if X is not a corpus that has them.
+        labels : sequence, optional
+            Labels of the documents, if X is not a corpus that has them.
         title : str
             Heading of the page.
 

@@ -264,4 +264,4 @@ MEASURES: dict[str, Measure] = {
         ),
     )
 }
-"""The quality measures by name: `quality`, the report and the documentation use this table."""
+"""The quality measures by name, which `quality`, the report and the documentation use."""

@@ -146,13 +146,16 @@ class Corpus:
         ----------
         documents : iterable of iterables of str
             The words of each document; no stop words are dropped, nothing is lowercased.
-        times, labels : iterable or None
-            The time and the label of each document.
+        times : iterable or None
+            The time of each document.
+        labels : iterable or None
+            The label of each document.
         vocabulary : list of str or None
             Keep only these words.
-        min_df, max_df : int or float
-            Keep words that occur in at least (at most) this many documents; a float is a fraction
-            of the documents.
+        min_df : int or float
+            Drop words that occur in fewer documents than this; a float is a fraction of them.
+        max_df : int or float
+            Drop words that occur in more documents than this; a float is a fraction of them.
         max_features : int or None
             Keep only this many words, the most frequent ones.
 
@@ -197,8 +200,10 @@ class Corpus:
             The number of words in each document.
         tokens : array of int
             The words of all documents, one document after the other.
-        times, labels : iterable or None
-            The time and the label of each document.
+        times : iterable or None
+            The time of each document.
+        labels : iterable or None
+            The label of each document.
 
         Returns
         -------
@@ -254,8 +259,10 @@ class Corpus:
             How often each word occurs in each document.
         vocabulary : list of str or None
             The words of the columns; by default their numbers.
-        times, labels : iterable or None
-            The time and the label of each document.
+        times : iterable or None
+            The time of each document.
+        labels : iterable or None
+            The label of each document.
 
         Returns
         -------

@@ -34,11 +34,14 @@ def read(
     *paths : str or Path
         Files or patterns such as ``posts/*.csv.gz``: txt (one text per line), csv, tsv, jsonl or
         parquet, each also with .gz or .zst; "-" is standard input.
-    text, time, label : str or None
-        Columns with the texts, their times and their labels. `text` defaults to the only column,
-        or the one called "text".
+    text : str or None
+        Column with the texts; by default the only column, or the one called "text".
+    time : str or None
+        Column with the times of the texts.
+    label : str or None
+        Column with the labels of the texts.
     format : str or None
-        Format of the files, if their names do not tell.
+        Format of the files, if it cannot be inferred from their names.
     vocabulary : list of str or None
         Keep only these words.
     keep_texts : bool
@@ -110,7 +113,7 @@ def read_batches(
     text : str or None
         Column with the texts, as for `read`.
     format : str or None
-        Format of the files, if their names do not tell.
+        Format of the files, if it cannot be inferred from their names.
     vocabulary : list of str
         The vocabulary of all batches; other words are dropped.
     verbose : int

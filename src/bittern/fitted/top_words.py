@@ -17,8 +17,8 @@ def top_words(
 ) -> NDArray[np.int64]:
     """Return the n top words of each topic, (K, n), as indices into the vocabulary.
 
-    Words are ranked by relevance log p(w|k) + (1 - relevance) log (p(w|k) / p(w)): with 1, by
-    probability; with 0, by lift, the ratio of the probability in the topic to that overall.
+    With relevance r, words are ranked by r * log p(w|k) + (1 - r) * log(p(w|k) / p(w)). 1 ranks by
+    probability, 0 by lift, the ratio of the probability in the topic to that overall.
     """
     if not 0 <= relevance <= 1:
         raise InputError(f"relevance must be between 0 and 1, not {relevance}")

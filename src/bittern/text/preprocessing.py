@@ -40,9 +40,10 @@ class TextOptions:
     tokenizer : callable or None
         Function that returns the words of a text. By default, words are lowercased, and URLs,
         email addresses and @mentions are dropped.
-    min_df, max_df : int or float
-        Keep words that occur in at least (at most) this many documents; a float is a fraction of
-        the documents.
+    min_df : int or float
+        Drop words that occur in fewer documents than this; a float is a fraction of them.
+    max_df : int or float
+        Drop words that occur in more documents than this; a float is a fraction of them.
     max_features : int or None
         Keep only this many words, the most frequent ones.
 
