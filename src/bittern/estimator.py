@@ -578,8 +578,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Create an interactive page about the topics: one file that needs no network.
 
         The page has a map of the topics and, for each topic, its words, its representative texts,
-        its share over time and its labels; a search box, a table, and the settings and scores of the
-        model.
+        its share over time and its labels; a search box, a table, and the settings and scores of
+        the model.
 
         Parameters
         ----------

@@ -1,7 +1,8 @@
 """Corpora: documents over a vocabulary, and the files they are read from."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from bittern._core.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from bittern.corpus.corpus import Corpus
@@ -17,13 +18,8 @@ _MODULES = {
     "synthetic_corpus": "synthetic",
     "synthetic_texts": "synthetic",
 }
-
-
-def __getattr__(name: str) -> object:
-    """Import late: listing the formats must not wait for Polars and Numba."""
-    if name not in _MODULES:
-        raise AttributeError(f"module 'bittern.corpus' has no attribute {name!r}")
-    return getattr(import_module(f"bittern.corpus.{_MODULES[name]}"), name)
+# listing the formats must not wait for Polars and Numba
+__getattr__ = lazy_attributes(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:
