@@ -74,7 +74,7 @@ def test_document_topics_reject_another_vocabulary():
 def test_document_topics_reject_an_unknown_method():
     with pytest.raises(
         InputError,
-        match='unknown value for by: "magic"; choose from biterms, words, informative, mix',
+        match='unknown value for by: "magic"; choose from informative, words, biterms, mix',
     ):
         document_topics(THETA, PHI, Corpus.from_tokens([["a"]], vocabulary=WORDS), by="magic")
 

@@ -31,7 +31,8 @@ def test_explanation_adds_up_to_the_topic_share(fitted):
     assert table["share"].is_sorted(descending=True)
     times = [2 if "topic0word1" in pair else 1 for pair in table.select("first", "second").rows()]
     mean = np.average(table["probability"], weights=times)
-    assert mean == pytest.approx(fitted.transform([text]).max(), rel=1e-4)
+    shares = fitted.document_info([text], "biterms", shares=True)
+    assert mean == pytest.approx(shares[f"topic_{topic}"][0], rel=1e-4)
     assert set(table.select("first", "second").row(0)) == {"topic0word1", "topic0word2"}
     other = fitted.explain(text, topic=(topic + 1) % 4)
     assert other["topic"].unique().to_list() == [(topic + 1) % 4]

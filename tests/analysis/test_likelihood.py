@@ -58,7 +58,7 @@ def test_biterms_are_scored_in_chunks(fitted, kind, monkeypatch):
         counts = np.random.default_rng(0).integers(3, size=(40, len(fitted.vocabulary_)))
         corpus = Corpus.from_counts(counts, fitted.vocabulary_)
     biterms = extract_biterms(corpus, fitted.window)
-    expected = log_likelihood(fitted.theta_, fitted.phi_, biterms)
+    expected = log_likelihood(fitted.theta_, fitted.fitted_.mixed_phi, biterms)
     data = biterms if kind == "biterms" else corpus
     assert score_biterms(fitted.fitted_, data) == pytest.approx(expected, rel=1e-6)
     monkeypatch.setattr(likelihood, "CHUNK_SIZE", 7)

@@ -38,7 +38,7 @@ def test_transform_gives_the_same_result_in_batches(model, call, monkeypatch):
 def test_transform_rejects_an_unknown_basis(model, call):
     code, _, err = call("transform", model, "answers.csv", "--text", "answer", "--by", "magic")
     assert code == 2
-    assert "choose from biterms, words, informative, mix" in err
+    assert "choose from informative, words, biterms, mix" in err
 
 
 def test_transform_rejects_files_without_texts(model, call):

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, prefetch_row, scratch
 from bittern._core.threads import map_slices
 from bittern.analysis.arrays import Floats
-from bittern.biterms.biterms import window_span
+from bittern.biterms import Texts
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
 
-InferenceMethod = Literal["biterms", "words", "informative", "mix"]
+InferenceMethod = Literal["informative", "words", "biterms", "mix"]
 
 INFERENCE_METHODS: tuple[InferenceMethod, ...] = get_args(InferenceMethod)
 CHUNK_SIZE = 100_000  # documents processed at a time, so that memory stays bounded
@@ -28,7 +28,7 @@ PREFETCH_TOKENS = 8  # tokens ahead of their use
 def infer_topics(
     fitted: FittedTopics,
     corpus: Corpus,
-    by: InferenceMethod = "biterms",
+    by: InferenceMethod = "informative",
     n_threads: int = 1,
     stacklevel: int = 2,
 ) -> NDArray[np.float32]:
@@ -40,7 +40,7 @@ def infer_topics(
         A fitted model.
     corpus : Corpus
         Documents over the vocabulary of the model.
-    by : {"biterms", "words", "informative", "mix"}
+    by : {"informative", "words", "biterms", "mix"}
         What to infer the topics from; see `document_topics`.
     n_threads : int
         Number of threads.
@@ -71,7 +71,7 @@ def infer_topics(
             "no word of these texts is known to the model; each one gets the overall topic shares",
             stacklevel=stacklevel,
         )
-    return document_topics(fitted.theta, fitted.mixed_phi, corpus, fitted.window, by, n_threads)
+    return document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by, n_threads)
 
 
 def document_topics(
@@ -79,7 +79,7 @@ def document_topics(
     phi: NDArray[np.float32],
     corpus: Corpus,
     window: int | None = 15,
-    by: InferenceMethod = "biterms",
+    by: InferenceMethod = "informative",
     n_threads: int = 1,
 ) -> NDArray[np.float32]:
     """Infer the share of each topic in each document from the parameters of any topic model.
@@ -94,12 +94,12 @@ def document_topics(
         Documents over the same words as phi.
     window : int or None
         Window of the biterms, in words; None is the whole document.
-    by : {"biterms", "words", "informative", "mix"}
-        "biterms" is the mean of p(topic | biterm) over the biterms of a document; a document
-        without biterms uses its words. "words" is the mean of p(topic | word). "informative" is the
-        mean weighted by what each word tells about topics, KL(p(topic | word) || theta). "mix"
-        assumes one topic per document, p ∝ theta_k prod_w phi_k,w, and is mostly close to 0 or 1. A
-        document without words gets theta.
+    by : {"informative", "words", "biterms", "mix"}
+        "informative" is the mean of p(topic | word) over the words of a document, weighted by what
+        each word tells about topics, KL(p(topic | word) || theta). "words" is the mean without
+        weights. "biterms" is the mean of p(topic | biterm); a document without biterms uses its
+        words. "mix" assumes one topic per document, p ∝ theta_k prod_w phi_k,w, and is mostly close
+        to 0 or 1. A document without words gets theta.
     n_threads : int
         Number of threads.
 
@@ -124,21 +124,20 @@ def document_topics(
         )
     check_vocabulary(phi, corpus.vocabulary)
     words = np.ascontiguousarray(np.log(phi.T) if by == "mix" else phi.T, np.float32)
-    counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
-    span = window_span(window if corpus.counts is None else None)
+    texts = Texts.from_corpus(corpus, window)
     shares = np.empty((len(corpus), len(theta)), np.float32)
     information = np.empty(0, np.float32)
     if by == "informative":
         information = word_information(theta, phi)
 
     def infer(part: slice) -> None:
-        documents = corpus.indptr[part.start : part.stop + 1], corpus.tokens, counts
+        documents = texts.indptr[part.start : part.stop + 1], texts.tokens, texts.counts
         if by == "mix":
             _single_topic(*documents, np.log(theta), words, shares[part])
             return
         missing = np.ones(part.stop - part.start, np.bool_)
         if by == "biterms":
-            _mean_over_biterms(*documents, span, theta, words, shares[part], missing)
+            _mean_over_biterms(*documents, texts.window, theta, words, shares[part], missing)
         _mean_over_words(*documents, information, theta, words, shares[part], missing)
 
     map_slices(infer, len(corpus), n_threads)

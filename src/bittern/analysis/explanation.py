@@ -7,8 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern.biterms import extract_biterms
-from bittern.biterms.biterms import window_span
+from bittern.biterms import Texts, extract_biterms
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
@@ -30,8 +29,8 @@ def explain(fitted: FittedTopics, document: Corpus, topic: int) -> pl.DataFrame:
     -------
     polars.DataFrame
         A row for each distinct biterm, the strongest first: first, second, topic, probability,
-        which is p(topic | biterm), and share, the part of p(topic | document) that comes from the
-        biterm. The shares sum to 1.
+        which is p(topic | biterm), and share, the biterm's part in the sum over all of them. The
+        shares sum to 1.
 
     Examples
     --------
@@ -43,7 +42,7 @@ def explain(fitted: FittedTopics, document: Corpus, topic: int) -> pl.DataFrame:
     ['first', 'second', 'topic', 'probability', 'share']
     """
     biterms = extract_biterms(document, fitted.window).merged()
-    theta, phi = fitted.theta, fitted.mixed_phi
+    theta, phi = fitted.theta, fitted.phi
     joint = theta[:, np.newaxis] * phi[:, biterms.first] * phi[:, biterms.second]
     probability = joint[topic] / joint.sum(axis=0)
     part = probability * biterms.weight
@@ -98,8 +97,8 @@ def documents_with(
             raise InputError(f'the word "{word}" is not in the vocabulary; check its spelling')
     if first == second:
         raise InputError(f'a biterm has two different words, not "{first}" twice')
-    span = window_span(window if corpus.counts is None else None)
-    found = _has_biterm(corpus.indptr, corpus.tokens, span, index[first], index[second])
+    texts = Texts.from_corpus(corpus, window)
+    found = _has_biterm(texts.indptr, texts.tokens, texts.window, index[first], index[second])
     return np.flatnonzero(found)
 
 

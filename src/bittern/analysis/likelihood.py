@@ -196,7 +196,7 @@ def document_log_likelihood(
         raise InputError(
             "no document has two words that the model knows; use documents with more known words"
         )
-    shares = document_topics(theta, phi, _select(corpus, given), window, n_threads=n_threads)
+    shares = document_topics(theta, phi, _select(corpus, given), window, "biterms", n_threads)
     predicted = _select(corpus, ~given)
     words = np.ascontiguousarray(phi.T, np.float32)
     counts = predicted.counts

@@ -78,7 +78,7 @@ def summarize(
     with ProgressBar("reporting", len(corpus), "texts", verbose) as bar:
         for start, part in corpus_chunks(corpus, chunk_size):
             shares = document_topics(
-                fitted.theta, fitted.mixed_phi, part, fitted.window, n_threads=n_threads
+                fitted.theta, fitted.phi, part, fitted.window, n_threads=n_threads
             )
             chunk = slice(start, start + len(part))
             main_topics[chunk] = main = shares.argmax(axis=1)

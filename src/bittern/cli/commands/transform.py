@@ -19,10 +19,10 @@ def transform(
     by: Annotated[
         str,
         typer.Option(
-            help="Infer topics from biterms, words, or informative words (weighted by what they "
-            "tell about topics); mix assumes a single topic per text."
+            help="Infer topics from words (words), from words weighted by what they tell about "
+            "topics (informative), or from biterms; mix assumes a single topic per text."
         ),
-    ] = "biterms",
+    ] = "informative",
     shares: Annotated[
         bool, typer.Option("--shares", help="Add a column for each topic with its share.")
     ] = False,
