@@ -36,7 +36,6 @@ from bittern.algorithms import (
     Prior,
     copy_state,
     make_algorithm,
-    resolve_epochs,
 )
 from bittern.algorithms._word_rows import step_sizes
 from bittern.biterms import Biterms, arrange, extract_biterms, next_pass
@@ -74,7 +73,7 @@ class StepOfAlgorithm:
         self.block = next(next_pass(arranged, algorithm.order, self.rng).blocks(len(biterms)))
         self.start = algorithm.init(arranged, n_topics, self.prior, self.rng)
         self.state = copy_state(self.start)
-        self.one_pass = resolve_epochs(algorithm.epochs, biterms.total) == 1
+        self.one_pass = algorithm.epochs == 1
         self.rate()  # compiles
 
     def rate(self) -> float:
@@ -97,7 +96,7 @@ class CppPass(StepOfAlgorithm):
             subprocess.run([*COMPILE.split(), str(source), "-o", str(library)], check=True)
             self.function = ctypes.CDLL(str(library)).learn
         self.function.restype = ctypes.c_double
-        super().__init__(SDM(epochs=1), biterms, n_topics)
+        super().__init__(SDM.paper(), biterms, n_topics)
 
     def step(self) -> None:
         state, kappa = self.state, self.algorithm.kappa
@@ -150,7 +149,7 @@ def alternate(measured: Mapping[str, Measured], n_rounds: int) -> Rates:
 
 def measure_passes(biterms: Biterms, n_topics: int) -> Rates:
     """Measure the SDM pass of bittern and, where g++ is installed, in C++."""
-    measured: dict[str, Measured] = {SDM_PASS: StepOfAlgorithm(SDM(epochs=1), biterms, n_topics)}
+    measured: dict[str, Measured] = {SDM_PASS: StepOfAlgorithm(SDM.paper(), biterms, n_topics)}
     if shutil.which("g++"):
         measured[CPP_PASS] = CppPass(biterms, n_topics)
     return alternate(measured, PASS_ROUNDS)

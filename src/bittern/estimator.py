@@ -19,6 +19,8 @@ from bittern._core.validation import check_integer, check_number
 from bittern.algorithms import (
     ALGORITHMS,
     Algorithm,
+    Auto,
+    DataSize,
     Growable,
     Prior,
     Progress,
@@ -26,11 +28,13 @@ from bittern.algorithms import (
     Slice,
     Trained,
     Trainer,
+    adaptive_word_prior,
+    algorithm_effort,
     check_state_memory,
     count_updates,
     make_algorithm,
-    one_extra_occurrence,
     plan_resources,
+    resolve_starts,
 )
 from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import (
@@ -88,7 +92,7 @@ class _Parameters(NamedTuple):
 
     algorithm: Algorithm[Any]
     prior: Prior
-    """With word_prior="auto", until `_adapt_prior` knows the data, its word prior is 0."""
+    """With word_prior="auto", its word prior is 0 until `_adapt_prior` knows the data."""
     rng: np.random.Generator
 
 
@@ -107,16 +111,15 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     topic_prior : float or None
         Dirichlet prior of the topic shares (gamma or alpha in the literature); None is 50 / K.
     word_prior : float or "auto"
-        Dirichlet prior of the words in a topic (beta). "auto" makes it worth one more occurrence of
-        every word, shared among the topics by their size (less in tiny corpora): see
-        `bittern.algorithms.one_extra_occurrence`.
+        Dirichlet prior of the words in a topic (beta). "auto" makes it worth half an occurrence of
+        every word, shared among the topics, and less in tiny corpora: see
+        `bittern.algorithms.adaptive_word_prior`. The paper uses 0.01.
     window : int or None
         Two words form a biterm if they are fewer than this many positions apart; None pairs all
         words of a document.
-    n_init : int
-        Number of random starts. Each is trained for one pass, and training continues with the
-        best one. A single start may merge two topics and split another; the best of five rarely
-        does. If training makes only one pass, each start costs another pass.
+    n_init : int or "auto"
+        Number of random starts. Training continues with the one that predicts texts best from all
+        others. "auto" is 5 on small corpora and 1 on large ones.
     random_state : int, Generator, RandomState or None
         Seed. The same seed gives the same topics, bit for bit, for the same number of threads.
     n_jobs : int or None
@@ -162,9 +165,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         n_topics: int = 20,
         algorithm: str | Algorithm[Any] = "sdm",
         topic_prior: float | None = None,
-        word_prior: float | Literal["auto"] = 0.01,
+        word_prior: float | Literal["auto"] = "auto",
         window: int | None = 15,
-        n_init: int = 1,
+        n_init: Auto = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         memory: str | int | None = None,
@@ -222,14 +225,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         task = self._checked_parameters()
         data = self._new_data(X)
         resources = self._resources(data)
-        slices, totals = self._slices(data, task.algorithm, resources)
-        task = self._adapt_prior(task, data, sum(totals))
-        check_state_memory(self.n_topics, len(data.vocabulary))
-        total = count_updates(task.algorithm, totals, self.n_init)
-        with self._training(task, resources, total) as trainer:
-            trained = trainer.fit(slices, self.n_init)
-        options = data.options if isinstance(data, Corpus) else None
-        return self._keep(task, trained, data.vocabulary, options, task.algorithm.topic_names)
+        slices, sizes = self._slices(data, task.algorithm, resources)
+        return self._fit_slices(task, data, slices, sizes, resources)
 
     def partial_fit(self, X: Data, y: object = None) -> Self:
         """Continue training on more data; new words are added to the vocabulary.
@@ -260,31 +257,26 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             )
         if not hasattr(self, "fitted_"):
             data = self._new_data(X)
-            before, vocabulary, names = None, data.vocabulary, task.algorithm.topic_names
-            options = data.options if isinstance(data, Corpus) else None
-        else:
-            before, rng = self.fitted_, self._check_continues(task.algorithm)
-            data = self._more_data(X)
-            vocabulary = list(dict.fromkeys([*before.vocabulary, *data.vocabulary]))
-            data = data.with_vocabulary(vocabulary)
-            options, names = before.text_options, before.given_names
-            task = task._replace(rng=deepcopy(rng))  # an interrupt changes nothing
+            resources = self._resources(data)
+            source = _source(data, self.window, resources)
+            check_biterms(data, source)
+            return self._fit_slices(task, data, [("0", source)], [DataSize.of(source)], resources)
+        before, rng = self.fitted_, self._check_continues(task.algorithm)
+        data = self._more_data(X)
+        vocabulary = list(dict.fromkeys([*before.vocabulary, *data.vocabulary]))
+        data = data.with_vocabulary(vocabulary)
         resources = self._resources(data)
         source = _source(data, self.window, resources)
         check_biterms(data, source)
-        if before is None or self.word_prior != "auto":
-            task = self._adapt_prior(task, data, source.total)
-        else:
-            task = task._replace(prior=before.prior._replace(topic=task.prior.topic))
         check_state_memory(self.n_topics, len(vocabulary))
+        size = DataSize.joint([before.size, DataSize.of(source)], len(vocabulary))
+        task = self._adapt_prior(task._replace(rng=deepcopy(rng)), size)  # `rng` stays as it was
         total = task.algorithm.update_epochs * source.total
         with self._training(task, resources, total) as trainer:
-            if before is None:
-                trained = trainer.untrained(vocabulary)
-            else:
-                trained = Trained(before.state, before.history, before.slices)
+            trained = Trained(before.state, before.history, before.slices)
             trained = trainer.update(trained, source, str(len(trained.slices)))
-        return self._keep(task, trained, vocabulary, options, names)
+        options, names = before.text_options, before.given_names
+        return self._keep(task, trained, size, vocabulary, options, names)
 
     def check_parameters(self) -> None:
         """Reject invalid parameters before any work is done."""
@@ -330,7 +322,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self._infer(self._documents(X), stacklevel=5)  # scikit-learn wraps this method
 
     def document_info(
-        self, X: Documents, by: InferenceMethod = "biterms", *, shares: bool = False
+        self, X: Documents, by: InferenceMethod = "informative", *, shares: bool = False
     ) -> pl.DataFrame:
         """Return the main topic and the runner-up of each document, with their probabilities.
 
@@ -338,10 +330,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         ----------
         X : texts, Corpus or matrix of counts
             Documents.
-        by : {"biterms", "words", "informative", "mix"}
-            Infer the topics of a document from its biterms, from its words one by one, from its
-            words weighted by what they tell about topics, or from all of its words as if they had
-            one topic.
+        by : {"informative", "words", "biterms", "mix"}
+            Infer the topics of a document from its words weighted by what they tell about topics,
+            from its words one by one, from its biterms, or from all of its words as if they had one
+            topic.
         shares : bool
             Add a column with the share of every topic.
 
@@ -388,7 +380,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         polars.DataFrame
             One row per biterm, the strongest first: `probability` is p(topic | biterm), `share`
-            the biterm's contribution to p(topic | text).
+            the biterm's part in the sum over all biterms of the text.
         """
         corpus = self._documents([text] if isinstance(text, str) else text)
         if len(corpus) != 1:
@@ -699,7 +691,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self._fitted().top_words(n, relevance)
 
     def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
-        """Return a row for each topic: its number, name, share and top words.
+        """Return a row for each topic: its number, name, share, top words, and whether it is used.
+
+        A topic that is not in use has hardly any biterms. Its words would mean nothing and are left
+        out: the texts support fewer topics.
 
         Parameters
         ----------
@@ -772,7 +767,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _checked_parameters(self) -> _Parameters:
         """Check the parameters."""
         check_integer("n_topics", self.n_topics, 1)
-        check_integer("n_init", self.n_init, 1)
+        if self.n_init != "auto":
+            check_integer("n_init", self.n_init, 1, 'or "auto"')
         if self.window is not None:
             check_integer("window", self.window, 2, "or None")
         if self.memory is not None:
@@ -790,19 +786,33 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         prior = Prior(float(topic_prior), float(word_prior))
         return _Parameters(algorithm, prior, _generator(self.random_state))
 
-    def _adapt_prior(
-        self, task: _Parameters, data: Corpus | Biterms, n_biterms: float
-    ) -> _Parameters:
-        """Return the parameters with the word prior for this data."""
+    def _adapt_prior(self, task: _Parameters, size: DataSize) -> _Parameters:
+        """Return the parameters with the word prior for data of this size."""
         if self.word_prior != "auto":
             return task
-        if isinstance(data, Biterms):
-            n_tokens, n_words = 2 * n_biterms, int(np.count_nonzero(data.counts()))
-        else:
-            n_tokens = float(len(data.tokens) if data.counts is None else data.counts.sum())
-            n_words = len(np.unique(data.tokens))
-        prior = one_extra_occurrence(self.n_topics, task.prior.topic, n_biterms, n_tokens, n_words)
-        return task._replace(prior=prior)
+        word_prior = adaptive_word_prior(size, self.n_topics)
+        return task._replace(prior=task.prior._replace(word=word_prior))
+
+    def _fit_slices(
+        self,
+        task: _Parameters,
+        data: Corpus | Biterms,
+        slices: Iterable[tuple[str, BitermSource]],
+        sizes: Sequence[DataSize],
+        resources: Resources,
+    ) -> Self:
+        """Train on one slice after the other, from a new state."""
+        check_state_memory(self.n_topics, len(data.vocabulary))
+        size = sizes[0]
+        if len(sizes) > 1:
+            size = DataSize.joint(sizes, _count_words(data))
+        task = self._adapt_prior(task, size)
+        total = self._count_updates(task.algorithm, slices, sizes)
+        with self._training(task, resources, total) as trainer:
+            trained = trainer.fit(slices, self.n_init)
+        options = data.options if isinstance(data, Corpus) else None
+        names = task.algorithm.topic_names
+        return self._keep(task, trained, size, data.vocabulary, options, names)
 
     def _resources(self, data: Corpus | Biterms) -> Resources:
         """Return the threads to use, and the memory that biterms may take."""
@@ -813,23 +823,36 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _slices(
         self, data: Corpus | Biterms, algorithm: Algorithm[Any], resources: Resources
-    ) -> tuple[Iterable[tuple[str, BitermSource]], list[float]]:
-        """Return the biterms of each time slice that has any, and their totals."""
+    ) -> tuple[Iterable[tuple[str, BitermSource]], list[DataSize]]:
+        """Return the biterms of each time slice that has any, and their sizes."""
         parts = time_slices(data, algorithm.slices)
         if len(parts) == 1:
             source = _source(data, self.window, resources)
             check_biterms(data, source)
-            return [(parts[0][0], source)], [source.total]
+            return [(parts[0][0], source)], [DataSize.of(source)]
         # one at a time, so that memory does not grow with the number of slices
-        totals = [_source(part, self.window, resources).total for _, part in parts]
-        if sum(totals) == 0:
+        sizes = [DataSize.of(_source(part, self.window, resources)) for _, part in parts]
+        if not any(size.n_biterms for size in sizes):
             check_biterms(data, _source(data, self.window, resources))
         slices = (
             (name, _source(part, self.window, resources))
-            for (name, part), total in zip(parts, totals, strict=True)
-            if total > 0
+            for (name, part), size in zip(parts, sizes, strict=True)
+            if size.n_biterms > 0
         )
-        return slices, [total for total in totals if total > 0]
+        return slices, [size for size in sizes if size.n_biterms > 0]
+
+    def _count_updates(
+        self,
+        algorithm: Algorithm[Any],
+        slices: Iterable[tuple[str, BitermSource]],
+        sizes: Sequence[DataSize],
+    ) -> float:
+        """Return the number of biterms that `fit` visits, for the progress bar."""
+        first, *later = (size.n_biterms for size in sizes)
+        if not isinstance(slices, list):  # they are made one at a time, and none is there yet
+            return float(algorithm.epochs) * first + algorithm.update_epochs * sum(later)
+        effort = algorithm_effort(algorithm, slices[0][1], self.n_topics)
+        return count_updates(effort, first, resolve_starts(self.n_init, effort, first))
 
     @contextmanager
     def _training(
@@ -849,6 +872,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self,
         task: _Parameters,
         trained: Trained[Any],
+        size: DataSize,
         vocabulary: list[str],
         options: TextOptions | None,
         names: Mapping[int, str],
@@ -861,6 +885,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 task.prior,
                 trained,
                 task.rng,
+                size=size,
                 settings=FitSettings(**{name: parameters[name] for name in FitSettings._fields}),
                 vocabulary=vocabulary,
                 text_options=options,
@@ -949,7 +974,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return counts
 
     def _infer(
-        self, corpus: Corpus, by: InferenceMethod = "biterms", stacklevel: int = 4
+        self, corpus: Corpus, by: InferenceMethod = "informative", stacklevel: int = 4
     ) -> NDArray[np.float32]:
         """Return the share of each topic in each document."""
         n_threads = resolve_n_jobs(self.n_jobs)
@@ -1007,6 +1032,13 @@ def _source(data: Corpus | Biterms, window: int | None, resources: Resources) ->
     if data.counts is not None:
         return extract_biterms(data, window)
     return LazyBiterms(data, window, resources.biterm_bytes, resources.n_threads)
+
+
+def _count_words(data: Corpus | Biterms) -> int:
+    """Return the number of words of the vocabulary that occur in the data."""
+    if isinstance(data, Biterms):
+        return int(np.count_nonzero(data.counts()))
+    return len(np.unique(data.tokens))
 
 
 def _generator(random_state: RandomState) -> np.random.Generator:

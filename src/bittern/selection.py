@@ -11,6 +11,7 @@ from bittern._core.memory import available_memory
 from bittern._core.progress import ProgressBar
 from bittern._core.threads import imap_threads, resolve_n_jobs
 from bittern._core.validation import check_integer
+from bittern.algorithms import Auto
 from bittern.analysis.coherence import coherence
 from bittern.analysis.similarity import mean_stability, redundancy
 from bittern.corpus import Corpus
@@ -59,7 +60,7 @@ def choose(
     X: Corpus | Iterable[str],
     n_topics: Sequence[int] = N_TOPICS,
     n_repeats: int = 3,
-    n_init: int = 5,
+    n_init: Auto = "auto",
     random_state: int = 0,
     n_jobs: int | None = -1,
     verbose: int = 0,
@@ -80,7 +81,7 @@ def choose(
         Numbers of topics to compare.
     n_repeats : int
         Number of models per number of topics.
-    n_init : int
+    n_init : int or "auto"
         Number of random starts of each model.
     random_state : int
         Seed.

@@ -23,13 +23,23 @@ def trainer(algorithm, **settings):
 
 def test_every_block_is_reported():
     seen = []
-    trained = trainer(SDM(epochs=3), on_block=seen.append).fit([("", BITERMS)])
+    trained = trainer(SDM(epochs=3, sweeps=0), on_block=seen.append).fit([("", BITERMS)])
     assert [progress.record for progress in seen] == list(trained.history)
     assert sum(progress.n_biterms for progress in seen) == 3 * len(BITERMS)
     assert [progress.slice_finished for progress in seen] == [False, False, True]
     seconds = [progress.seconds for progress in seen]
     assert seconds == sorted(seconds)
     assert trained.history[-1].epoch == 2
+
+
+def test_every_sweep_is_reported():
+    seen = []
+    trained = trainer(SDM(epochs=2, sweeps=3), on_block=seen.append).fit([("", BITERMS)])
+    assert [progress.record for progress in seen] == list(trained.history)
+    assert [record.stage for record in trained.history] == ["pass"] * 2 + ["sweep"] * 3
+    assert [record.epoch for record in trained.history] == [0, 1, 2, 3, 4]
+    assert sum(progress.n_biterms for progress in seen) == 5 * len(BITERMS)
+    assert seen[-1].slice_finished
 
 
 def test_slices_are_trained_one_after_the_other():
@@ -49,23 +59,32 @@ def test_slices_are_trained_one_after_the_other():
 
 def test_the_best_of_several_starts_continues():
     seen = []
-    trained = trainer(SDM(epochs=3), on_block=seen.append).fit([("", BITERMS)], n_init=4)
+    algorithm = SDM(epochs=3, sweeps=0)
+    trained = trainer(algorithm, on_block=seen.append).fit([("", BITERMS)], n_init=4)
     starts = [p.record for p in seen if p.record.epoch == 0]
     assert len(starts) == 4
     assert trained.history[0] == max(starts, key=lambda record: record.log_likelihood)
     assert [record.epoch for record in trained.history] == [0, 1, 2]
-    alone = trainer(SDM(epochs=1)).fit([("", BITERMS)], n_init=2)  # one pass is all there is
+    alone = trainer(SDM.paper()).fit([("", BITERMS)], n_init=2)  # one pass is all there is
     assert len(alone.history) == 1
 
 
-def test_an_untrained_state_can_be_updated():
-    it = trainer(SDM())
-    empty = it.untrained(BITERMS.vocabulary)
-    assert empty.history == ()
-    trained = it.update(it.update(empty, BITERMS), BITERMS)
+def test_the_start_with_the_best_sweeps_continues():
+    seen = []
+    algorithm = SDM(sweeps=6)
+    trained = trainer(algorithm, on_block=seen.append).fit([("", BITERMS)], n_init=3)
+    trials = [p.record for p in seen if p.record.epoch == driver.TRIAL_SWEEPS][:3]
+    assert trained.history[4] == max(trials, key=lambda record: record.log_likelihood)
+    assert [record.stage for record in trained.history] == ["pass"] + ["sweep"] * 10
+    assert sum(progress.n_biterms for progress in seen) == (3 * 5 + 6) * len(BITERMS)
+
+
+def test_a_trained_state_can_be_updated():
+    it = trainer(SDM.paper())
+    trained = it.update(it.fit([("", BITERMS)]), BITERMS)
     assert [record.epoch for record in trained.history] == [0, 1]
     assert trained.history[-1].biterms == 2 * len(BITERMS)
-    theta, _ = estimate(SDM().topics(trained.state, PRIOR), PRIOR)
+    theta, _ = estimate(SDM.paper().topics(trained.state, PRIOR), PRIOR)
     assert theta.sum() == pytest.approx(1)
 
 
@@ -100,7 +119,7 @@ def test_one_thread_trains_alone_before_the_rounds(monkeypatch):
         return step(self, state, block, *rest)
 
     monkeypatch.setattr(SDM, "step", record)
-    trained = trainer(SDM(epochs=1), n_threads=2).fit([("", BITERMS)])
+    trained = trainer(SDM.paper(), n_threads=2).fit([("", BITERMS)])
     alone = 0
     for rows, n in steps:
         if rows != steps[0][0]:

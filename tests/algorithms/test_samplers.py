@@ -48,9 +48,8 @@ def random_counts(rng, n_topics, n_words=6):
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("equal", [False, True])
 @pytest.mark.parametrize("n_topics", [2, 21])
-@pytest.mark.parametrize("by_size", [0.0, 0.9])
-def test_draws_follow_the_conditional_distribution(sparse, equal, n_topics, by_size):
-    rng, prior = np.random.default_rng(1), PRIOR._replace(by_size=by_size)
+def test_draws_follow_the_conditional_distribution(sparse, equal, n_topics):
+    rng = np.random.default_rng(1)
     topics, words, n, first, second = random_counts(rng, n_topics)
     v, w, old = (2, 2, 1) if equal else (first[0], second[0], topics[0])
     if equal:
@@ -60,18 +59,17 @@ def test_draws_follow_the_conditional_distribution(sparse, equal, n_topics, by_s
     others_n[old] -= 1
     others[v, old] -= 1
     others[w, old] -= 1
-    priors = reference.word_priors(prior.word, by_size, others_n, n.sum())
-    expected = reference.weights(v, w, others_n, others, prior.topic, priors)
+    expected = reference.weights(v, w, others_n, others, *PRIOR)
     drawn = []
     biterm = Block(np.array([v], np.int32), np.array([w], np.int32), 0)
     for seed in range(8000):
         topic, counts, now = np.array([old], np.int32), words.copy(), n.copy()
         if sparse:
             lists = from_dense(counts, np.full(6, 99.0))
-            log_total = sparse_sweep(biterm, topic, lists, now, np.uint64(seed), prior)
+            log_total = sparse_sweep(biterm, topic, lists, now, np.uint64(seed), PRIOR)
             counts = to_dense(lists, n_topics)
         else:
-            log_total = sweep(biterm, topic, counts, now, np.uint64(seed), prior)
+            log_total = sweep(biterm, topic, counts, now, np.uint64(seed), PRIOR)
         drawn.append(topic[0])
         assert counts.sum() == words.sum()
         assert now.sum() == n.sum()
@@ -90,7 +88,7 @@ def test_gibbs_chain_has_the_posterior_distribution(sampler):
     algorithm, rng = Gibbs(sampler=sampler), np.random.default_rng(0)
     arranged = TINY.grouped() if sampler == "sparse" else TINY
     pairs = list(zip(arranged.first.tolist(), arranged.second.tolist(), strict=True))
-    expected = reference.posterior(pairs, np.zeros(2), np.zeros((4, 2)), *PRIOR[:2])
+    expected = reference.posterior(pairs, np.zeros(2), np.zeros((4, 2)), *PRIOR)
     state = algorithm.init(arranged, 2, PRIOR, rng)
     block = Block(arranged.first, arranged.second, 0)
     seen = []
@@ -111,7 +109,7 @@ def test_online_slice_has_the_posterior_given_earlier_slices():
     state = algorithm.grow(state, TINY, PRIOR, rng)
     np.testing.assert_allclose(state.prior_words, 0.5 * before.words)
     np.testing.assert_allclose(state.prior_biterms, 0.5 * before.biterms)
-    expected = reference.posterior(PAIRS, state.prior_biterms, state.prior_words, *PRIOR[:2])
+    expected = reference.posterior(PAIRS, state.prior_biterms, state.prior_words, *PRIOR)
     seen = []
     for _ in range(30_000):
         state, _ = algorithm.step(state, Block(TINY.first, TINY.second, 0), PRIOR, rng)
@@ -123,7 +121,7 @@ def test_online_slice_has_the_posterior_given_earlier_slices():
 
 def test_incremental_reaches_the_posterior_with_enough_rejuvenation():
     algorithm, rng = IncrementalBTM(rejuvenation=60), np.random.default_rng(0)
-    expected = reference.posterior(PAIRS, np.zeros(2), np.zeros((4, 2)), *PRIOR[:2])
+    expected = reference.posterior(PAIRS, np.zeros(2), np.zeros((4, 2)), *PRIOR)
     seen = []
     for _ in range(4000):
         state = algorithm.init(TINY, 2, PRIOR, rng)
@@ -251,7 +249,7 @@ def test_sampler_likelihood_is_that_of_a_biterm_given_the_others(algorithm):
         n[before[0]] -= 1
         words[[v, w], before[0]] -= 1
         others -= 1
-    q = reference.weights(v, w, n, words, *PRIOR[:2]).sum()
+    q = reference.weights(v, w, n, words, *PRIOR).sum()
     assert found == pytest.approx(np.log(q / (others + 3 * PRIOR.topic)), rel=1e-5)
 
 

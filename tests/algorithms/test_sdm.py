@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import reference
-from bittern.algorithms import SDM, Prior, Trainer, copy_state, estimate, resolve_epochs
+from bittern import Corpus
+from bittern.algorithms import SDM, Prior, Trainer, copy_state, estimate
 from bittern.algorithms._word_rows import (
     NEVER,
     TABLE_SIZE,
@@ -11,7 +12,6 @@ from bittern.algorithms._word_rows import (
     step_size,
     step_sizes,
 )
-from bittern.algorithms.contract import word_priors
 from bittern.biterms import Biterms, Block, extract_biterms
 from bittern.errors import InputError
 from known import match, sample_corpus, sample_topics
@@ -39,7 +39,7 @@ def fit(algorithm, biterms, n_topics=3, seed=0):
     return trainer.fit([("", biterms)]).state
 
 
-@pytest.mark.parametrize("algorithm", [SDM(cooldown=0, epochs=1), SDM(kappa=0.7, epochs=2)])
+@pytest.mark.parametrize("algorithm", [SDM.paper(), SDM.paper(kappa=0.7, cooldown=0.3, epochs=2)])
 @pytest.mark.parametrize("equal", [False, True])
 @pytest.mark.parametrize("n_topics", [1, 3, 37])
 def test_kernel_equals_the_papers_algorithm(algorithm, equal, n_topics):
@@ -58,31 +58,25 @@ def test_kernel_equals_the_papers_algorithm(algorithm, equal, n_topics):
     assert log_likelihood == pytest.approx(log_q.sum(), rel=1e-5)
 
 
-@pytest.mark.parametrize("by_size", [0.0, 0.5, 0.9])
-@pytest.mark.parametrize("n_topics", [1, 5, 37])
-def test_kernel_with_a_prior_by_size_equals_the_reference(by_size, n_topics):
-    prior = Prior(0.5, 0.4, by_size, left_out=3.5)
-    biterms = random_biterms(np.random.default_rng(0), 500, equal=True)
-    algorithm = SDM(0.7, cooldown=0, epochs=1)
-    state = algorithm.init(biterms, n_topics, prior, np.random.default_rng(1))
-    assert state.left_out == 3.5
-    rows = state.rows.astype(float)
-    pairs = zip(biterms.first, biterms.second, strict=True)
-    log_q = reference.sdm_by_size(
-        pairs, rows, biterms.counts(), 0.7, prior.topic, prior.word, by_size, 3.5
+def test_kernel_leaves_as_much_out_as_a_text_contributes():
+    corpus = Corpus.from_tokens([["a", "b", "c", "d"], ["a", "b"], ["c", "d", "a"]])
+    biterms = extract_biterms(corpus)
+    algorithm = SDM.paper(leave_out="text")
+    state = algorithm.init(biterms, 3, PRIOR, np.random.default_rng(1))
+    assert state.left_out == pytest.approx(2 * 10 / 9)  # biterms per token
+    b = paper_b(state)
+    log_q = reference.sdm(
+        list(zip(biterms.first, biterms.second, strict=True)),
+        b,
+        biterms.counts(),
+        algorithm.kappa,
+        *PRIOR,
+        np.full(4, np.inf),
+        left_out=state.left_out,
     )
-    state, log_likelihood = algorithm.step(state, next(biterms.blocks(500)), prior, None)
-    np.testing.assert_allclose(state.rows, rows, rtol=1e-2, atol=1e-4)
-    assert log_likelihood == pytest.approx(log_q.sum(), rel=1e-4)
-
-
-def test_word_priors_have_the_same_mean_whatever_the_sizes():
-    sizes = np.array([10.0, 30.0, 0.0, 60.0])
-    found = word_priors(Prior(1.0, 0.2, by_size=0.9), sizes)
-    np.testing.assert_allclose(found, reference.word_priors(0.2, 0.9, sizes))
-    assert found.mean() == pytest.approx(0.2)
-    np.testing.assert_allclose(word_priors(Prior(1.0, 0.2), sizes), 0.2)
-    np.testing.assert_allclose(word_priors(Prior(1.0, 0.2, 0.9), np.zeros(3)), 0.2)
+    state, log_likelihood = algorithm.step(state, next(biterms.blocks(20)), PRIOR, None)
+    np.testing.assert_allclose(paper_b(state), b, rtol=1e-4)
+    assert log_likelihood == pytest.approx(log_q.sum(), rel=1e-5)
 
 
 def test_cooldown_turns_the_memory_into_a_mean():
@@ -98,11 +92,11 @@ def test_cooldown_turns_the_memory_into_a_mean():
 
 def test_words_keep_their_counts():
     biterms = random_biterms(np.random.default_rng(2), n=20_000)
-    state = fit(SDM(epochs=2), biterms, n_topics=7)
+    state = fit(SDM.paper(epochs=2), biterms, n_topics=7)
     b = paper_b(state)
     np.testing.assert_allclose((b - PRIOR.word).sum(axis=1), biterms.counts() - 1, rtol=1e-5)
     np.testing.assert_allclose(paper_c(state), b.sum(axis=0), rtol=1e-5)
-    topics = SDM().topics(state, PRIOR)
+    topics = SDM.paper().topics(state, PRIOR)
     assert topics.biterms.sum() == pytest.approx(len(biterms), rel=1e-5)
     np.testing.assert_allclose(topics.words.sum(axis=0), 2 * topics.biterms, rtol=1e-5)
     assert state.updates.tolist() == (2 * biterms.counts()).tolist()
@@ -117,7 +111,9 @@ def test_residual_of_the_fixed_point_falls_with_epochs():
     rng = np.random.default_rng(0)
     biterms = extract_biterms(sample_corpus(rng, *sample_topics(rng, n_words=40), n_documents=600))
     residuals = [
-        residual(fit(SDM(kappa=0.7, epochs=epochs), biterms, n_topics=5), biterms)
+        residual(
+            fit(SDM.paper(kappa=0.7, cooldown=0.3, epochs=epochs), biterms, n_topics=5), biterms
+        )
         for epochs in (1, 4, 16, 64)
     ]
     assert residuals == sorted(residuals, reverse=True)
@@ -143,7 +139,7 @@ def test_same_seed_same_bits():
 
 def test_growing_adds_counts_and_new_words():
     rng = np.random.default_rng(0)
-    state = SDM().init(Biterms.from_words("abab", "baba", vocabulary="abc"), 2, PRIOR, rng)
+    state = SDM.paper().init(Biterms.from_words("abab", "baba", vocabulary="abc"), 2, PRIOR, rng)
     assert state.mass.tolist() == [3, 3, 0]
     grown = SDM().grow(state, Biterms.from_words("add", "dbb", vocabulary="abcd"), PRIOR, rng)
     assert grown.counts.tolist() == [5, 6, 0, 3]
@@ -177,7 +173,7 @@ def test_kept_fraction_is_the_product_over_updates(kappa):
 
 def test_merging_equals_updates_one_after_the_other():
     biterms = random_biterms(np.random.default_rng(4), n=900)
-    algorithm, rng = SDM(), np.random.default_rng(0)
+    algorithm, rng = SDM(background=0), np.random.default_rng(0)
     base = algorithm.init(biterms, 3, PRIOR, rng)
     base, _ = algorithm.step(base, Block(biterms.first[:9], biterms.second[:9], 0), PRIOR, rng)
     blocks = [biterms[9:30], biterms[30:500], biterms[500:]]
@@ -206,18 +202,6 @@ def test_merged_states_are_equal_and_share_no_memory():
         assert not np.shares_memory(state.updates, states[0].updates)
 
 
-def test_auto_epochs_keep_the_work_constant():
-    assert [resolve_epochs("auto", n) for n in (0, 1e4, 2e6, 4e6, 2e7, 1e9)] == [
-        10,
-        10,
-        10,
-        5,
-        1,
-        1,
-    ]
-    assert resolve_epochs(SDM(epochs=np.int64(3)).epochs, 1e9) == 3
-
-
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
@@ -229,6 +213,9 @@ def test_auto_epochs_keep_the_work_constant():
         ({"epochs": "many"}, "epochs"),
         ({"epochs": 1.5}, "epochs"),
         ({"epochs": True}, "epochs"),
+        ({"sweeps": -1}, "sweeps"),
+        ({"sweeps": "some"}, "sweeps"),
+        ({"leave_out": "word"}, "leave_out"),
         ({"kappa": "fast"}, "kappa"),
         ({"cooldown": "long"}, "cooldown"),
     ],

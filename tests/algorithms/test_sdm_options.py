@@ -25,7 +25,8 @@ def test_kernel_with_background_and_seeds_equals_the_reference(background, seeds
     n_words, n_topics, n = 12, 5, 300
     first, second = rng.integers(n_words, size=(2, n)).astype(np.int32)
     biterms = Biterms(first, second, [f"w{i}" for i in range(n_words)])
-    algorithm = SDM(0.7, 0, 1, background=background, seed_words=seeds, seed_share=0.4)
+    settings = {"background": background, "seed_words": seeds, "seed_share": 0.4}
+    algorithm = SDM.paper(kappa=0.7, **settings)
     prior = Prior(0.3, 0.05)
     state = algorithm.init(biterms, n_topics, prior, rng)
     assert state.seeds.tolist() == ([] if seeds is None else [0, 1, 1, 0, 0, 2, *[0] * 6])
@@ -73,7 +74,7 @@ def foreign(model):
 
 def test_background_absorbs_common_words(tmp_path):
     texts = noisy(0)
-    plain = BTM(4, random_state=0, n_init=3).fit(texts)
+    plain = BTM(4, algorithm=SDM(background=0), random_state=0, n_init=3).fit(texts)
     clear = BTM(4, algorithm=SDM(background=0.3), random_state=0, n_init=3).fit(texts)
     assert foreign(plain).mean() > 0.2
     assert foreign(clear).mean() < 0.6 * foreign(plain).mean()

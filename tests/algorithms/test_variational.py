@@ -26,28 +26,25 @@ def pairs(biterms):
     return list(zip(biterms.first.tolist(), biterms.second.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("prior", [PRIOR, Prior(0.5, 0.3, by_size=0.9)])
 @pytest.mark.parametrize(
     ("n_topics", "n", "n_words"), [(1, 300, 12), (3, 20_000, 150), (19, 300, 12)]
 )
-def test_cvb0_equals_its_reference(n_topics, n, n_words, prior):
+def test_cvb0_equals_its_reference(n_topics, n, n_words):
     rng = np.random.default_rng(0)
     algorithm = CVB0()
     merged = arrange(random_biterms(rng, n, n_words), algorithm.order, rng)
     assert merged.total == n
     assert len({tuple(sorted(pair)) for pair in pairs(merged)}) == len(merged) < n
-    state = algorithm.init(merged, n_topics, prior, rng)
+    state = algorithm.init(merged, n_topics, PRIOR, rng)
     shares = state.shares.astype(float)
     for _ in range(3):
-        counts = reference.cvb0(
-            pairs(merged), merged.weight, shares, *prior[:2], n_words, prior.by_size
-        )
+        counts = reference.cvb0(pairs(merged), merged.weight, shares, *PRIOR, n_words)
         block = Block(merged.first, merged.second, 0, merged.weight)
-        state, log_likelihood = algorithm.step(state, block, prior, rng)
+        state, log_likelihood = algorithm.step(state, block, PRIOR, rng)
         np.testing.assert_allclose(state.shares, shares, rtol=1e-3, atol=1e-4)
         np.testing.assert_allclose(state.biterms, counts[0], rtol=1e-4)
         np.testing.assert_allclose(state.words, counts[1], rtol=1e-3, atol=2e-3)
-        expected = counts[2] - n * np.log(n - 1 + n_topics * prior.topic)
+        expected = counts[2] - n * np.log(n - 1 + n_topics * PRIOR.topic)
         assert log_likelihood == pytest.approx(expected, rel=1e-5)
     assert n < 10_000 or len(merged) > 2 * SETTLE_INTERVAL
 
@@ -83,24 +80,23 @@ def test_cvb0_rejects_more_than_its_memory_limit():
         CVB0(max_memory="lots")
 
 
-@pytest.mark.parametrize("prior", [PRIOR, Prior(0.5, 0.3, by_size=0.9)])
 @pytest.mark.parametrize(("n_topics", "n"), [(1, 300), (3, 10_000), (19, 300)])
-def test_scvb0_equals_its_reference_without_the_scale(n_topics, n, prior):
+def test_scvb0_equals_its_reference_without_the_scale(n_topics, n):
     rng = np.random.default_rng(0)
     algorithm, biterms = SCVB0(tau=5), random_biterms(rng, n)
-    state = algorithm.init(biterms, n_topics, prior, rng)
+    state = algorithm.init(biterms, n_topics, PRIOR, rng)
     counts, words = state.biterms.copy(), state.rows.astype(float)
     steps = (np.arange(n) + 5) ** -0.8
-    expected = reference.scvb0(pairs(biterms), counts, words, n, steps, *prior[:2], prior.by_size)
+    expected = reference.scvb0(pairs(biterms), counts, words, n, steps, *PRIOR)
     found = 0.0
     for block in biterms.blocks(n - 100):
-        state, log_likelihood = algorithm.step(state, block, prior, rng)
+        state, log_likelihood = algorithm.step(state, block, PRIOR, rng)
         found += log_likelihood
-    topics = algorithm.topics(state, prior)
+    topics = algorithm.topics(state, PRIOR)
     np.testing.assert_allclose(topics.biterms, counts, rtol=1e-3, atol=1e-3)
     np.testing.assert_allclose(topics.words, words, rtol=1e-3, atol=1e-3)
     np.testing.assert_allclose(topics.words.sum(axis=0), 2 * topics.biterms, rtol=1e-4)
-    assert found == pytest.approx(expected - n * np.log(n + n_topics * prior.topic), rel=1e-5)
+    assert found == pytest.approx(expected - n * np.log(n + n_topics * PRIOR.topic), rel=1e-5)
 
 
 def test_scvb0_keeps_its_total_over_very_many_steps():
@@ -152,7 +148,7 @@ def test_sdm_preserves_word_counts_and_scvb0_does_not():
     rng = np.random.default_rng(0)
     biterms = random_biterms(rng, n=3000)
     kept = {}
-    for algorithm in (SCVB0(tau=2), SDM(epochs=1)):
+    for algorithm in (SCVB0(tau=2), SDM.paper()):
         state = algorithm.init(biterms, 3, PRIOR, rng)
         state, _ = algorithm.step(state, next(biterms.blocks(3000)), PRIOR, rng)
         words = algorithm.topics(state, PRIOR).words.sum(axis=1)
@@ -167,7 +163,7 @@ def test_alpha_sdm_equals_its_reference(alpha):
     algorithm = AlphaSDM(alpha=alpha, cooldown=0, epochs=1)
     state = algorithm.init(biterms, 4, PRIOR, rng)
     rows = state.rows.astype(float)
-    spread = reference.alpha_sdm(pairs(biterms), rows, biterms.counts(), alpha, 0.51, *PRIOR[:2])
+    spread = reference.alpha_sdm(pairs(biterms), rows, biterms.counts(), alpha, 0.51, *PRIOR)
     state, _ = algorithm.step(state, next(biterms.blocks(300)), PRIOR, rng)
     np.testing.assert_allclose(state.rows, rows, rtol=2e-3, atol=1e-4)
     np.testing.assert_allclose(state.spread, spread, rtol=2e-3, atol=1e-4)
@@ -200,7 +196,7 @@ def test_variance_is_clipped_where_the_expansion_fails():
 def test_alpha_one_is_sdm():
     biterms = random_biterms(np.random.default_rng(0), n=2000)
     found = []
-    for algorithm in (SDM(kappa=0.6, epochs=1), AlphaSDM(alpha=1, kappa=0.6, epochs=1)):
+    for algorithm in (SDM.paper(kappa=0.6, cooldown=0.3), AlphaSDM(alpha=1, kappa=0.6, epochs=1)):
         state = algorithm.init(biterms, 5, PRIOR, np.random.default_rng(1))
         state, log_likelihood = algorithm.step(state, next(biterms.blocks(2000)), PRIOR, None)
         found.append((algorithm.topics(state, PRIOR).words, log_likelihood))

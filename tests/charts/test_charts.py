@@ -81,7 +81,7 @@ def test_history_chart_draws_a_model_or_its_history(model):
     rows = rows_of(charts.history_chart(model))
     assert rows == rows_of(charts.history_chart(model.history_))
     assert [row["log_likelihood"] for row in rows] == model.history_["log_likelihood"].to_list()
-    assert rows[-1]["millions"] == model.history_["biterms"][-1] / 1e6
+    assert rows[-1]["millions"] == pytest.approx(model.history_["biterms"][-1] / 1e6)
 
 
 def test_timeline_chart_shows_bursts_and_trends_first(found, tmp_path):

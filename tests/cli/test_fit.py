@@ -20,11 +20,12 @@ def test_fit_prints_topics_and_saves_the_model(folder, call):
     assert out.startswith("topic  share  words")
     assert len(out.splitlines()) == 5
     lines = [line for line in err.splitlines() if not line.startswith("compiling")]
-    reading, summary, training, saved = lines
+    reading, summary, training, prior, saved = lines
     assert reading.startswith("reading: 400 texts")
     assert summary == "400 texts, 24 distinct words"
     assert training.startswith("training: ")
     assert "log-likelihood -" in training
+    assert prior.startswith("word prior 0.")
     assert saved == "Saved the model to model."
     model = load("model")
     assert (model.n_topics, model.window, model.random_state, model.n_init) == (4, 10, 1, 2)
@@ -51,7 +52,7 @@ def test_quiet_json_output_is_nothing_but_json(folder, call):
     code, out, err = call(*FIT, "--quiet", "--json")
     assert (code, err) == (0, "")
     topics = json.loads(out)
-    assert [set(topic) for topic in topics] == [{"topic", "name", "share", "words"}] * 4
+    assert [set(topic) for topic in topics] == [{"topic", "name", "share", "words", "in_use"}] * 4
     shares = [topic["share"] for topic in topics]
     assert shares == sorted(shares, reverse=True)
 

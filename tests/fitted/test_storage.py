@@ -275,7 +275,7 @@ def test_parameters_of_the_fit_are_saved_not_later_ones(tmp_path):
     model.set_params(algorithm="online", window=5, word_prior=5.0, topic_prior=9.0)
     model.save(tmp_path / "model")
     loaded = load(tmp_path / "model")
-    assert (loaded.algorithm, loaded.window, loaded.word_prior) == (SDM(), 15, 0.01)
+    assert (loaded.algorithm, loaded.window, loaded.word_prior) == (SDM(), 15, "auto")
     assert loaded.phi_.tobytes() == model.phi_.tobytes()
 
 
@@ -318,7 +318,9 @@ def test_models_of_version_0_1_0_load(name):
     np.testing.assert_allclose(model.theta_, expected["theta"], rtol=1e-6)
     assert model.top_words(3) == expected["words"]
     assert model.topic_names_ == expected["names"]
-    np.testing.assert_allclose(model.transform(texts[:3]), expected["transform"], atol=1e-5)
+    shares = model.document_info(texts[:3], "biterms", shares=True).select("^topic_.*$")
+    atol = 1e-5 if "background" not in name else 0.003  # it was mixed in then
+    np.testing.assert_allclose(shares, expected["transform"], atol=atol)
     assert [piece.name for piece in model.slices_] == expected["slices"]
     if expected["more"] is not None:
         model.partial_fit(texts)

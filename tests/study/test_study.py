@@ -32,13 +32,13 @@ def pairs(biterms):
     return list(zip(biterms.first.tolist(), biterms.second.tolist(), strict=True))
 
 
-def learned(algorithm=SDM(epochs=1), n_topics=4):  # noqa: B008
+def learned(algorithm=SDM.paper(), n_topics=4):  # noqa: B008
     trainer = Trainer(algorithm, n_topics, PRIOR, np.random.default_rng(0))
     return trainer.fit(time_slices(BITERMS, algorithm.slices)).state
 
 
 def test_leave_one_out_matches_the_reference():
-    topics = SDM().topics(learned(), PRIOR)
+    topics = SDM.paper().topics(learned(), PRIOR)
     some = BITERMS[:300]
     expected = reference.leave_one_out(pairs(some), topics.biterms, topics.words, *PRIOR[:2])
     assert measures.leave_one_out(topics, some, PRIOR) == pytest.approx(expected, rel=1e-6)
@@ -59,7 +59,7 @@ def test_residual_matches_the_reference():
 def test_sdm_preserves_word_counts_and_scvb0_does_not():
     exact, crude = (
         measures.count_error(algorithm.topics(learned(algorithm), PRIOR), BITERMS)
-        for algorithm in (SDM(epochs=1), SCVB0())
+        for algorithm in (SDM.paper(), SCVB0())
     )
     assert exact < 1e-5
     assert crude > 0.01
@@ -97,7 +97,7 @@ def repeat():
 
 
 def test_a_watched_run_gives_the_same_scores(repeat, monkeypatch):
-    run, updates = Run(SDM(epochs=1), QUICK.focus, 0), []
+    run, updates = Run(SDM.paper(), QUICK.focus, 0), []
     unwatched = repeat.execute(run, updates.append)
     score, calls = repeat.score, []
 
@@ -160,7 +160,7 @@ def test_orders_contain_the_same_biterms(repeat):
 
 def test_shuffled_biterms_train_best(repeat):
     scores = [
-        repeat.execute(Run(SDM(epochs=1), 20, 0, order), lambda updates: None)["held_out"]
+        repeat.execute(Run(SDM.paper(), 20, 0, order), lambda updates: None)["held_out"]
         for order in ORDERS
     ]
     assert scores[0] == max(scores)

@@ -9,23 +9,25 @@ from typing import Any
 from bittern.algorithms.alpha import AlphaSDM
 from bittern.algorithms.contract import (
     Algorithm,
+    Auto,
     Background,
     Editable,
     Growable,
     Mergeable,
     Prior,
+    Refinable,
     Sliced,
     TopicCounts,
     copy_state,
     estimate,
-    resolve_epochs,
 )
 from bittern.algorithms.cvb0 import CVB0
-from bittern.algorithms.driver import Progress, Record, Trained, Trainer, count_updates
+from bittern.algorithms.driver import Progress, Record, Trained, Trainer
+from bittern.algorithms.effort import algorithm_effort, count_updates, resolve_starts
 from bittern.algorithms.gibbs import Gibbs
 from bittern.algorithms.incremental import IncrementalBTM
 from bittern.algorithms.online import OnlineBTM
-from bittern.algorithms.priors import one_extra_occurrence
+from bittern.algorithms.priors import DataSize, adaptive_word_prior
 from bittern.algorithms.resources import Resources, check_state_memory, plan_resources
 from bittern.algorithms.scvb0 import SCVB0
 from bittern.algorithms.sdm import SDM
@@ -39,7 +41,9 @@ __all__ = [
     "SDM",
     "Algorithm",
     "AlphaSDM",
+    "Auto",
     "Background",
+    "DataSize",
     "Editable",
     "Gibbs",
     "Growable",
@@ -49,12 +53,15 @@ __all__ = [
     "Prior",
     "Progress",
     "Record",
+    "Refinable",
     "Resources",
     "Slice",
     "Sliced",
     "TopicCounts",
     "Trained",
     "Trainer",
+    "adaptive_word_prior",
+    "algorithm_effort",
     "check_state_memory",
     "copy_state",
     "count_updates",
@@ -62,9 +69,8 @@ __all__ = [
     "describe_settings",
     "estimate",
     "make_algorithm",
-    "one_extra_occurrence",
     "plan_resources",
-    "resolve_epochs",
+    "resolve_starts",
 ]
 
 ALGORITHMS: dict[str, type[Any]] = {

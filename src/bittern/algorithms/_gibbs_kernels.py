@@ -1,9 +1,8 @@
 """Gibbs draws that look at every topic."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bittern._core.numba import (
     PREFETCH_DISTANCE,
@@ -12,35 +11,24 @@ from bittern._core.numba import (
     random_unit,
     scratch,
 )
-from bittern.algorithms._word_rows import word_prior_line
 
 STRIDE = 8  # topics that a draw skips at a time
 
 
-class TopicTerms(NamedTuple):
-    """What a weight has of each topic besides the counts of words, kept up to date."""
-
-    factors: NDArray[np.float32]  # (K,): (n + gamma) / (c (c + 1)), where c = 2 n + W beta_k
-    priors: NDArray[np.float32]  # (K,): beta_k
+@kernel
+def topic_factor(n: float, prior: Any, n_words: int) -> Any:
+    """A topic's factor in a weight: (n + gamma) / (c (c + 1)), where c = 2 n + W beta."""
+    c = 2 * n + n_words * prior.word
+    return np.float32((n + prior.topic) / (c * (c + 1)))
 
 
 @kernel
-def make_terms(biterms: Any, prior: Any, n_words: int) -> Any:
-    """The terms of all topics, and the line that gives the prior of a topic's words by its size."""
-    line = word_prior_line(prior, biterms)
-    terms = TopicTerms(scratch(len(biterms)), scratch(len(biterms)))
+def topic_factors(biterms: Any, prior: Any, n_words: int) -> Any:
+    """The factor of every topic."""
+    factors = scratch(len(biterms))
     for k in range(len(biterms)):
-        update_terms(terms, k, biterms[k], prior, line, n_words)
-    return terms, line
-
-
-@kernel
-def update_terms(terms: Any, k: int, n: float, prior: Any, line: Any, n_words: int) -> None:
-    """Set the terms of topic k when it has n biterms."""
-    beta = line[0] + line[1] * n
-    c = 2 * n + n_words * beta
-    terms.priors[k] = beta
-    terms.factors[k] = (n + prior.topic) / (c * (c + 1))
+        factors[k] = topic_factor(biterms[k], prior, n_words)
+    return factors
 
 
 @kernel
@@ -69,34 +57,33 @@ def resample(
     old: int,
     words: Any,
     biterms: Any,
-    terms: Any,
-    line: Any,
+    factors: Any,
     weights: Any,
     uniform: float,
     prior: Any,
 ) -> Any:
     """Draw a topic for the biterm (v, w) given all others; `old` < 0 if it has none yet.
 
-    P(k) ∝ factor_k (n_v|k + beta_k) (n_w|k + beta_k), without the biterm itself. Changes words
-    (W, K), biterms (K,) and terms to match. Returns the topic and the sum of the weights.
+    P(k) ∝ factor_k (n_v|k + beta) (n_w|k + beta), without the biterm itself. Changes words (W, K),
+    biterms (K,) and factors to match. Returns the topic and the sum of the weights.
     """
     n_words, n_topics = words.shape
-    factors, priors = terms.factors, terms.priors
+    beta = np.float32(prior.word)
     row_v, row_w = words[v], words[w]
     if old >= 0:
         row_v[old] -= 1
         row_w[old] -= 1
         biterms[old] -= 1
-        update_terms(terms, old, biterms[old], prior, line, n_words)
+        factors[old] = topic_factor(biterms[old], prior, n_words)
     total = np.float32(0)
     for k in range(n_topics):
-        weights[k] = factors[k] * (row_v[k] + priors[k]) * (row_w[k] + priors[k])
+        weights[k] = factors[k] * (row_v[k] + beta) * (row_w[k] + beta)
         total += weights[k]
     new = pick(weights, n_topics, np.float32(uniform) * total)
     row_v[new] += 1
     row_w[new] += 1
     biterms[new] += 1
-    update_terms(terms, new, biterms[new], prior, line, n_words)
+    factors[new] = topic_factor(biterms[new], prior, n_words)
     return new, total
 
 
@@ -108,7 +95,7 @@ def sweep(block: Any, topics: Any, words: Any, biterms: Any, seed: Any, prior: A
     """
     first, second = block.first, block.second
     n_words, n_topics = words.shape
-    terms, line = make_terms(biterms, prior, n_words)
+    factors = topic_factors(biterms, prior, n_words)
     weights = scratch(n_topics)
     log_likelihood = 0.0
     n = len(first)
@@ -118,7 +105,7 @@ def sweep(block: Any, topics: Any, words: Any, biterms: Any, seed: Any, prior: A
             prefetch_row(words, second[i + PREFETCH_DISTANCE])
         v, w, uniform = first[i], second[i], random_unit(seed, i)
         topics[i], total = resample(
-            v, w, topics[i], words, biterms, terms, line, weights, uniform, prior
+            v, w, topics[i], words, biterms, factors, weights, uniform, prior
         )
         log_likelihood += np.log(total)
     return log_likelihood

@@ -12,7 +12,7 @@ from bittern._core.numba import (
     prefetch_row,
     scratch,
 )
-from bittern.algorithms._word_rows import SETTLE_INTERVAL, step_size, word_prior_line
+from bittern.algorithms._word_rows import SETTLE_INTERVAL, step_size
 
 
 class StepSizes(NamedTuple):
@@ -35,16 +35,16 @@ def train(
 ) -> Any:
     """Train on the biterms of a block in their order; changes state.rows, totals and updates.
 
-    With mass m, rows p, totals t, priors beta_k (see `word_priors`) and c_k = t_k + W beta_k,
+    With mass m, rows p, totals t and c_k = t_k + W beta,
 
-        q_k ∝ (t_k / 2 + gamma) (m_v p_v,k + beta_k) (m_w p_w,k + beta_k) / (c_k (c_k + 1)),
+        q_k ∝ (t_k / 2 + gamma) (m_v p_v,k + beta) (m_w p_w,k + beta) / (c_k (c_k + 1)),
 
     then p_w += rho (q - p_w) for both words, and t follows. A seed word moves toward
     (1 - share) q, and toward its topic for the rest.
 
     With a background, a word comes with probability h from the frequencies f instead of from its
-    topic: x_v = (1 - h) (m_v p_v,k + beta_k) / c_k + h f_v and q_k ∝ (t_k / 2 + gamma) x_v x_w.
-    Then p_v moves toward q times the topic's part in x_v: rows sum to what is not background.
+    topic: x_v = (1 - h) (m_v p_v,k + beta) / c_k + h f_v, q_k ∝ (t_k / 2 + gamma) x_v x_w, and p_v
+    moves toward q times the topic's part in x_v: rows sum to what is not background.
 
     Returns the sum over biterms of log sum_k q_k before normalization; with a background, relative
     to sum_k (t_k / 2 + gamma).
@@ -53,10 +53,8 @@ def train(
     rows, totals, updates, cooling = state.rows, state.totals, state.updates, state.cooling
     n_words, n_topics = rows.shape
     half, one, zero = np.float32(0.5), np.float32(1), np.float32(0)
-    gamma = np.float32(prior.topic)
-    constant, slope = word_prior_line(prior, totals)
-    n_rows = np.float32(n_words)
-    all_words, growth = n_rows * constant, one + n_rows * slope  # c_k = growth t_k + all_words
+    beta, gamma = np.float32(prior.word), np.float32(prior.topic)
+    all_words_prior = np.float32(n_words * prior.word)
     q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     settled[:] = totals
     change[:] = 0
@@ -64,7 +62,7 @@ def train(
         share, seed_topics = np.float32(seeds.share), seeds.topics
     if background is not None:
         h, frequencies = np.float32(background.probability), background.words
-        part_v, part_w = scratch(n_topics), scratch(n_topics)
+        topic_v, topic_w = scratch(n_topics), scratch(n_topics)  # q times the topic's parts
     log_likelihood, product = 0.0, 1.0
     n = len(first)
     for i in range(n):
@@ -79,8 +77,7 @@ def train(
         if background is None:
             for k in range(n_topics):
                 t = max(settled[k] + change[k], zero)  # rounding may leave a zero slightly below 0
-                beta = constant + slope * t
-                c = growth * t + all_words
+                c = t + all_words_prior
                 a = half * t + gamma
                 b = (mass_v * row_v[k] + beta) * (mass_w * row_w[k] + beta)
                 q[k] = a * b / (c * (c + one))
@@ -91,16 +88,14 @@ def train(
             all_topics = np.float32(0)
             for k in range(n_topics):
                 t = max(settled[k] + change[k], zero)
-                beta = constant + slope * t
                 a = half * t + gamma
-                per_word = (one - h) / (growth * t + all_words)
+                per_word = (one - h) / (t + all_words_prior)
                 own_v = (mass_v * row_v[k] + beta) * per_word
                 own_w = (mass_w * row_w[k] + beta) * per_word
                 x_v, x_w = own_v + common_v, own_w + common_w
-                q[k] = a * x_v * x_w
-                part_v[k] = own_v / x_v
-                part_w[k] = own_w / x_w
-                weight += q[k]
+                topic_v[k] = a * own_v * x_w
+                topic_w[k] = a * own_w * x_v
+                weight += a * x_v * x_w
                 all_topics += a
             product *= float(weight) / float(all_topics)
         if i % 8 == 7:  # one logarithm for eight biterms
@@ -119,10 +114,10 @@ def train(
             towards_v *= one - share if seed_topics[v] > 0 else one
             towards_w *= one - share if seed_topics[w] > 0 else one
         for k in range(n_topics):
-            goal_v, goal_w = towards_v * q[k], towards_w * q[k]
-            if background is not None:
-                goal_v *= part_v[k]
-                goal_w *= part_w[k]
+            if background is None:
+                goal_v, goal_w = towards_v * q[k], towards_w * q[k]
+            else:
+                goal_v, goal_w = towards_v * topic_v[k], towards_w * topic_w[k]
             step_v, step_w = goal_v - rho_v * row_v[k], goal_w - rho_w * row_w[k]
             row_v[k] += step_v
             row_w[k] += step_w
@@ -139,8 +134,6 @@ def train(
             totals += change
             settled[:] = totals
             change[:] = 0
-            constant, slope = word_prior_line(prior, totals)
-            all_words, growth = n_rows * constant, one + n_rows * slope
     totals += change
     disable_interleaving()
     return log_likelihood + np.log(product)

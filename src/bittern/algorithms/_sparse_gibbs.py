@@ -1,12 +1,11 @@
 """Exact Gibbs draws that look only at the topics a word has.
 
 Biterms come grouped by the more frequent of their words, v. For each group h_k = factor_k
-(n_v|k + beta_k) is kept for all topics, and so is the sum of beta_k h_k. Then the weights of a
-biterm
+(n_v|k + beta) is kept for all topics, and so is its sum H. Then the weights of a biterm
 
-    factor_k (n_v|k + beta_k) (n_w|k + beta_k)  =  h_k n_w|k  +  beta_k h_k
+    factor_k (n_v|k + beta) (n_w|k + beta)  =  h_k n_w|k  +  beta h_k
 
-are a sum over the few topics that the rarer word w has, and a part that is kept up to date.
+are a sum over the few topics that the rarer word w has, and beta H.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, random_unit, scratch
-from bittern.algorithms._gibbs_kernels import make_terms, pick, update_terms
+from bittern.algorithms._gibbs_kernels import pick, topic_factor, topic_factors
 
 
 class Lists(NamedTuple):
@@ -96,12 +95,10 @@ def sparse_sweep(block: Any, topics: Any, lists: Any, biterms: Any, seed: Any, p
     """
     first, second = block.first, block.second
     list_topics, list_counts, start, size = lists.topics, lists.counts, lists.start, lists.size
-    n_words, n_topics = len(size), len(biterms)
-    terms, line = make_terms(biterms, prior, n_words)
-    factors, priors = terms.factors, terms.priors
-    row, weights = scratch(n_topics), scratch(n_topics)
-    h, smooth = scratch(n_topics), scratch(n_topics)
-    log_likelihood, product, sum_smooth = 0.0, 1.0, 0.0
+    n_words, n_topics, beta = len(size), len(biterms), np.float32(prior.word)
+    factors = topic_factors(biterms, prior, n_words)
+    row, h, weights = scratch(n_topics), scratch(n_topics), scratch(n_topics)
+    log_likelihood, product, sum_h = 0.0, 1.0, 0.0
     word = -1
     for i in range(len(first)):
         w, k = second[i], topics[i]
@@ -110,25 +107,23 @@ def sparse_sweep(block: Any, topics: Any, lists: Any, biterms: Any, seed: Any, p
                 _write(row, lists, word)
             word = first[i]
             _read(lists, word, row)
-            sum_smooth = 0.0
+            sum_h = 0.0
             for j in range(n_topics):
-                h[j] = factors[j] * (row[j] + priors[j])
-                smooth[j] = priors[j] * h[j]
-                sum_smooth += smooth[j]
+                h[j] = factors[j] * (row[j] + beta)
+                sum_h += h[j]
         if w == word:  # a word with itself: its list is the current row
             row[k] -= 1
         row[k] -= 1
         biterms[k] -= 1
-        update_terms(terms, k, biterms[k], prior, line, n_words)
-        sum_smooth -= smooth[k]
-        h[k] = factors[k] * (row[k] + priors[k])
-        smooth[k] = priors[k] * h[k]
-        sum_smooth += smooth[k]
+        factors[k] = topic_factor(biterms[k], prior, n_words)
+        sum_h -= h[k]
+        h[k] = factors[k] * (row[k] + beta)
+        sum_h += h[k]
 
         if w == word:
             total = 0.0
             for j in range(n_topics):
-                weights[j] = h[j] * (row[j] + priors[j])
+                weights[j] = h[j] * (row[j] + beta)
                 total += weights[j]
             k = pick(weights, n_topics, random_unit(seed, i) * total)
             row[k] += 1
@@ -145,13 +140,13 @@ def sparse_sweep(block: Any, topics: Any, lists: Any, biterms: Any, seed: Any, p
             for j in range(n):
                 weights[j] = h[its_topics[j]] * its_counts[j]
                 sparse += weights[j]
-            total = float(sparse) + sum_smooth
+            total = float(sparse) + prior.word * sum_h
             target = random_unit(seed, i) * total
             if target < sparse:
                 j = pick(weights, n, target)
                 k = its_topics[j]
             else:
-                k = pick(smooth, n_topics, target - sparse)
+                k = pick(h, n_topics, (target - sparse) / prior.word)
                 j = _find(its_topics, k, n)
             if j == n:
                 its_topics[n] = k
@@ -170,11 +165,10 @@ def sparse_sweep(block: Any, topics: Any, lists: Any, biterms: Any, seed: Any, p
             product = 1.0
         row[k] += 1
         biterms[k] += 1
-        update_terms(terms, k, biterms[k], prior, line, n_words)
-        sum_smooth -= smooth[k]
-        h[k] = factors[k] * (row[k] + priors[k])
-        smooth[k] = priors[k] * h[k]
-        sum_smooth += smooth[k]
+        factors[k] = topic_factor(biterms[k], prior, n_words)
+        sum_h -= h[k]
+        h[k] = factors[k] * (row[k] + beta)
+        sum_h += h[k]
     if word >= 0:
         _write(row, lists, word)
     return log_likelihood + np.log(product)

@@ -54,17 +54,6 @@ def merge_rows(
 
 
 @kernel
-def word_prior_line(prior: Any, sizes: Any) -> Any:
-    """The prior of a word in a topic of size x as a line a + b x; changes with the sum of sizes."""
-    total = 0.0
-    for k in range(len(sizes)):
-        total += max(sizes[k], 0.0)
-    slope = prior.word * prior.by_size * len(sizes) / total if total > 0 else 0.0
-    constant = prior.word * (1 - prior.by_size) if total > 0 else prior.word
-    return np.float32(constant), np.float32(slope)
-
-
-@kernel
 def add_totals(rows: Any, mass: Any, totals: Any) -> None:
     """Add the sum over words of mass_w rows_w,k to totals_k, without copying the rows."""
     for w in range(len(rows)):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, scratch
 from bittern._core.validation import check_number
 from bittern.algorithms._sdm_kernel import StepSizes
-from bittern.algorithms._word_rows import step_size, step_sizes, word_prior_line
-from bittern.algorithms.contract import Algorithm, Epochs, Prior, TopicCounts, log_normalizer
+from bittern.algorithms._word_rows import step_size, step_sizes
+from bittern.algorithms.contract import Algorithm, Auto, Prior, TopicCounts, log_normalizer
 from bittern.algorithms.sdm import SDM, SDMState, merge_states
 from bittern.biterms import BitermSource, Block, Order
 
@@ -69,7 +69,7 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
     alpha: float = 1.0
     kappa: float = 0.51
     cooldown: float = 0.3
-    epochs: Epochs = "auto"
+    epochs: Auto = "auto"
 
     name: ClassVar[str] = "alpha-sdm"
     state_type = AlphaSDMState
@@ -81,7 +81,7 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
         self._sdm()  # checks the other settings
 
     def _sdm(self) -> SDM:
-        return SDM(self.kappa, self.cooldown, self.epochs)
+        return SDM.paper(kappa=self.kappa, cooldown=self.cooldown, epochs=self.epochs)
 
     def init(
         self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
@@ -142,7 +142,8 @@ def train(block: Any, state: Any, mass: Any, steps: Any, alpha: float, prior: An
     first, second, rows, spread = block.first, block.second, state.rows, state.spread
     totals, updates, cooling = state.totals, state.updates, state.cooling
     n_words, n_topics = rows.shape
-    constant, slope = word_prior_line(prior, totals)
+    beta = np.float32(prior.word)
+    all_words_prior = n_words * prior.word
     q = scratch(n_topics)
     log_likelihood = 0.0
     for i in range(len(first)):
@@ -150,9 +151,7 @@ def train(block: Any, state: Any, mass: Any, steps: Any, alpha: float, prior: An
         weight = np.float32(0)
         for k in range(n_topics):
             t = max(totals[k], 0.0)
-            prior_k = float(constant) + float(slope) * t
-            beta = np.float32(prior_k)
-            c = t + n_words * prior_k
+            c = t + all_words_prior
             b_v = power_mean(mass[v] * rows[v, k] + beta, mass[v] * spread[v, k], alpha)
             b_w = power_mean(mass[w] * rows[w, k] + beta, mass[w] * spread[w, k], alpha)
             q[k] = (0.5 * t + prior.topic) * b_v * b_w / (c * (c + 1))

@@ -14,12 +14,10 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern.biterms import BitermSource, Block, Order
+from bittern.biterms import BitermSource, Block, Order, Texts
 
-Epochs = int | Literal["auto"]
-
-AUTO_UPDATES = 2e7  # biterms that epochs="auto" trains on, about
-MAX_AUTO_EPOCHS = 10
+Auto = int | Literal["auto"]
+"""A number, or one that depends on the data."""
 
 State = TypeVar("State", bound=tuple[object, ...])
 State_contra = TypeVar("State_contra", bound=tuple[object, ...], contravariant=True)
@@ -31,11 +29,7 @@ class Prior(NamedTuple):
     topic: float
     """The prior of each topic's share (gamma)."""
     word: float
-    """The prior of each word in a topic of average size (beta)."""
-    by_size: float = 0.0
-    """The part of the word prior that is proportional to the size of a topic; 0 is symmetric."""
-    left_out: float = 1.0
-    """How many of a word's biterms are left out of its count when one of them is weighed."""
+    """The prior of each word in each topic (beta)."""
 
 
 class Background(NamedTuple):
@@ -60,8 +54,8 @@ class TopicCounts(NamedTuple):
 class Algorithm(ABC, Generic[State]):
     """An inference algorithm; subclasses are frozen dataclasses of settings.
 
-    An algorithm that also has `grow`, `merge`, `renumber` or `slice_counts` is `Growable`,
-    `Mergeable`, `Editable` or `Sliced`.
+    An algorithm that also has `grow`, `merge`, `sweep`, `renumber` or `slice_counts` is `Growable`,
+    `Mergeable`, `Refinable`, `Editable` or `Sliced`.
     """
 
     name: ClassVar[str]
@@ -72,7 +66,7 @@ class Algorithm(ABC, Generic[State]):
     """Whether `merge` is so cheap that training in several threads pays off."""
 
     @property
-    def epochs(self) -> Epochs:
+    def epochs(self) -> Auto:
         """Passes over the biterms of a fit."""
         return 1
 
@@ -144,6 +138,43 @@ class Mergeable(Protocol[State]):
 
 
 @runtime_checkable
+class Refinable(Protocol[State]):
+    """An algorithm that can refine its state text by text, each one left out of what it is told.
+
+    The *evidence*, (tokens, K), counts the biterms of each token in each topic, as expected.
+    """
+
+    @property
+    def sweeps(self) -> Auto:
+        """Sweeps over the texts of a fit, after the passes over its biterms."""
+        ...
+
+    def first_evidence(self, state: State, texts: Texts) -> NDArray[np.float32]:
+        """Return evidence that agrees with the state."""
+        ...
+
+    def sweep(
+        self,
+        state: State,
+        texts: Texts,
+        order: NDArray[np.int64],
+        evidence: NDArray[np.float32],
+        step: float,
+        prior: Prior,
+    ) -> float:
+        """Visit the texts in this order; change their evidence and the state in place.
+
+        `step` is how far the evidence moves: 1 replaces it, more extrapolates. Returns the sum over
+        biterms of log p(biterm | all other texts).
+        """
+        ...
+
+    def with_evidence(self, state: State, texts: Texts, evidence: NDArray[np.float32]) -> State:
+        """Return the state that follows from the evidence, in the same arrays."""
+        ...
+
+
+@runtime_checkable
 class Editable(Protocol[State]):
     """An algorithm that can continue after topics were merged or removed."""
 
@@ -166,13 +197,6 @@ class Sliced(Protocol[State_contra]):
         ...
 
 
-def resolve_epochs(epochs: Epochs, n_biterms: float) -> int:
-    """Return the number of passes; "auto" is as many as keep training near 20 million updates."""
-    if epochs == "auto":
-        return int(np.clip(round(AUTO_UPDATES / max(n_biterms, 1)), 1, MAX_AUTO_EPOCHS))
-    return epochs
-
-
 def copy_state(state: State, target: State | None = None) -> State:
     """Copy a state, into the arrays of a `target` state where they have the right shape."""
 
@@ -191,16 +215,6 @@ def copy_state(state: State, target: State | None = None) -> State:
     return make(*values)
 
 
-def word_priors(prior: Prior, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the prior of each word in each topic, (K,), for topics of these sizes.
-
-    beta_k = beta (1 - s + s K size_k / sum_j size_j), where s is the part that goes by size.
-    """
-    total = sizes.sum()
-    relative = sizes * (len(sizes) / total) if total > 0 else np.ones(len(sizes))
-    return np.asarray(prior.word * (1 - prior.by_size + prior.by_size * relative))
-
-
 def log_normalizer(n_biterms: float, n_topics: int, prior: Prior) -> float:
     """The part of log p(biterm | others) that all topics share: log(N - 1 + K gamma)."""
     return float(np.log(max(n_biterms - 1, 0) + n_topics * prior.topic))
@@ -213,6 +227,6 @@ def estimate(counts: TopicCounts, prior: Prior) -> tuple[NDArray[np.float64], ND
     """
     theta = counts.biterms + prior.topic
     words = counts.words
-    words += word_priors(prior, counts.biterms).astype(np.float32)
+    words += np.float32(prior.word)
     words *= (1 / words.sum(axis=0, dtype=np.float64)).astype(np.float32)
     return theta / theta.sum(), words

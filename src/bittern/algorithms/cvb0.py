@@ -15,10 +15,9 @@ from bittern._core.numba import (
     scratch,
 )
 from bittern._core.validation import check_integer
-from bittern.algorithms._word_rows import SETTLE_INTERVAL, word_prior_line
+from bittern.algorithms._word_rows import SETTLE_INTERVAL
 from bittern.algorithms.contract import (
     Algorithm,
-    Epochs,
     Prior,
     TopicCounts,
     copy_state,
@@ -64,7 +63,7 @@ class CVB0(Algorithm[CVB0State]):
         parse_size(self.max_memory)
 
     @property
-    def epochs(self) -> Epochs:
+    def epochs(self) -> int:
         """A pass is a sweep."""
         return self.sweeps
 
@@ -132,14 +131,14 @@ def update_shares(
 ) -> Any:
     """Update the shares of each biterm in turn; changes shares, words and biterms.
 
-    share_k ∝ (N_k + gamma) (N_v|k + beta_k) (N_w|k + beta_k) / (c_k (c_k + 1)), where c_k = 2 N_k +
-    W beta_k and each N is without one such biterm. Returns the weighted sum over biterms of the log
-    of the normalizer.
+    share_k ∝ (N_k + gamma) (N_v|k + beta) (N_w|k + beta) / ((2 N_k + W beta) (2 N_k + W beta + 1)),
+    where each N is without one such biterm. Returns the weighted sum over biterms of the log of the
+    normalizer.
     """
     n_words, n_topics = words.shape
-    gamma, all_words = np.float32(prior.topic), np.float32(n_words)
+    beta, gamma = np.float32(prior.word), np.float32(prior.topic)
     two, one = np.float32(2), np.float32(1)
-    constant, slope = word_prior_line(prior, biterms)
+    all_words_prior = np.float32(n_words * prior.word)
     q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     settled[:] = biterms
     change[:] = 0
@@ -154,8 +153,7 @@ def update_shares(
         total = np.float32(0)
         for k in range(n_topics):
             n_k = max(settled[k] + change[k] - old[k], np.float32(0))
-            beta = constant + slope * n_k
-            c = two * n_k + all_words * beta
+            c = two * n_k + all_words_prior
             v = max(row_v[k] - twice * old[k], np.float32(0)) + beta
             w = max(row_w[k] - twice * old[k], np.float32(0)) + beta
             q[k] = (n_k + gamma) / (c * (c + one)) * v * w

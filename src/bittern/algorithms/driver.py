@@ -1,8 +1,9 @@
-"""The one training loop: passes over blocks of biterms, in one thread or several.
+"""The one training loop: passes over blocks of biterms, then sweeps over texts.
 
 Threads never share a state. One thread trains alone on the first biterms, until the topics have
 taken shape; then, in rounds, every thread continues from the same state with its own biterms, and
-the states are merged.
+the states are merged. In a sweep, every thread has its own texts, and the new state follows from
+the evidence of all of them.
 """
 
 import time
@@ -11,22 +12,26 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, NamedTuple
+from typing import Generic, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bittern._core.threads import map_threads
 from bittern.algorithms.contract import (
     Algorithm,
+    Auto,
     Growable,
     Mergeable,
     Prior,
+    Refinable,
     Sliced,
     State,
     copy_state,
-    resolve_epochs,
 )
+from bittern.algorithms.effort import TRIAL_SWEEPS, Effort, algorithm_effort, resolve_starts
 from bittern.algorithms.slices import Slice
-from bittern.biterms import Biterms, BitermSource, Block, arrange, next_pass
+from bittern.biterms import BitermSource, Block, arrange, next_pass
 
 POINTS_PER_EPOCH = 20  # of the learning curve, as far as the block sizes allow
 MIN_BLOCK, MAX_BLOCK = 1 << 12, 1 << 20  # biterms
@@ -34,14 +39,20 @@ WARM_UP = 0.03  # at least this fraction of the first epoch is trained by one th
 MIN_ROUND = 1 << 15  # biterms per thread
 ROUND_PER_WORD = 12  # biterms per thread and word: merging takes time for every word
 LATE_FRACTION = 0.3  # of a pass, its end: the likelihood there tells how good the start was
+FIRST_STEP, STEP = 1.0, 1.8  # of sweeps: extrapolation halves their number
 
 
 class Record(NamedTuple):
-    """A point of the learning curve: the mean log-likelihood of the biterms just learned."""
+    """A point of the learning curve: the mean log-likelihood of the biterms just learned.
+
+    In a pass over biterms, each one is predicted from all others; in a sweep over texts, from all
+    other texts, which is harder.
+    """
 
     epoch: int
     biterms: int
     log_likelihood: float
+    stage: Literal["pass", "sweep"] = "pass"
 
 
 class Progress(NamedTuple, Generic[State]):
@@ -51,7 +62,7 @@ class Progress(NamedTuple, Generic[State]):
     state: State
     """Only to be looked at."""
     n_biterms: float
-    """The biterms of the block."""
+    """The biterms of the block or sweep."""
     seconds: float
     """Training time so far, without initial states and without the time of callbacks."""
     slice_finished: bool
@@ -103,25 +114,29 @@ class Trainer(Generic[State]):
         if self.algorithm.parallel and not isinstance(self.algorithm, Mergeable):
             raise TypeError(f'algorithm "{name}" is parallel but has no method merge')
 
-    def fit(self, slices: Iterable[tuple[str, BitermSource]], n_init: int = 1) -> Trained[State]:
+    def fit(self, slices: Iterable[tuple[str, BitermSource]], n_init: Auto = 1) -> Trained[State]:
         """Train on one time slice after the other, from a new state.
 
-        With `n_init` > 1, that many starts are trained for one pass, and the best one continues.
+        With `n_init` > 1, that many starts are trained for one pass, or all passes and a few
+        sweeps, and the best one continues.
         """
         remaining = iter(slices)
         name, first = next(remaining)
         with self.clock.running():
             arranged = arrange(first, self.algorithm.order, self.rng)
-        epochs = resolve_epochs(self.algorithm.epochs, arranged.total)
-        if n_init == 1:
-            trained = Trained(self._init(arranged))
+        effort = algorithm_effort(self.algorithm, arranged, self.n_topics)
+        n_starts = resolve_starts(n_init, effort, arranged.total)
+        if effort.sweeps > 0:
+            trained = self._fit_texts(arranged, effort, n_starts)
+        elif n_starts == 1:
+            trained = self._run(Trained(self._init(arranged)), arranged, effort.epochs)
         else:
             starts = (  # a generator: at most two are in memory
-                self._run(Trained(self._init(arranged)), arranged, 1) for _ in range(n_init)
+                self._run(Trained(self._init(arranged)), arranged, 1) for _ in range(n_starts)
             )
-            trained = max(starts, key=lambda start: late_likelihood(start.history))
-            epochs -= 1
-        trained = self._finish(self._run(trained, arranged, epochs), name)
+            best = max(starts, key=lambda start: late_likelihood(start.history))
+            trained = self._run(best, arranged, effort.epochs - 1)
+        trained = self._finish(trained, name)
         del first, arranged  # free their memory before the next slice
         for name, biterms in remaining:
             trained = self.update(trained, biterms, name)
@@ -141,10 +156,6 @@ class Trainer(Generic[State]):
         grown = trained._replace(state=state, slices=slices)
         return self._finish(self._run(grown, arranged, self.algorithm.update_epochs), name)
 
-    def untrained(self, vocabulary: list[str]) -> Trained[State]:
-        """Return a state that has seen no biterms yet, to `update`."""
-        return Trained(self._init(Biterms.from_words([], [], vocabulary=vocabulary)))
-
     def _init(self, biterms: BitermSource) -> State:
         return self.algorithm.init(biterms, self.n_topics, self.prior, self.rng)
 
@@ -155,6 +166,63 @@ class Trainer(Generic[State]):
         counts = self.algorithm.slice_counts(trained.state)
         piece = Slice.from_counts(name, counts, self.algorithm.carry)
         return trained._replace(slices=(*trained.slices, piece))
+
+    def _fit_texts(self, biterms: BitermSource, effort: Effort, n_starts: int) -> Trained[State]:
+        """Pass over the biterms, then sweep over the texts; continue with the best start."""
+        algorithm, texts = self.algorithm, biterms.texts
+        assert isinstance(algorithm, Refinable)
+        assert texts is not None
+
+        def start(n: int) -> tuple[Trained[State], NDArray[np.float32]]:
+            passed = self._run(Trained(self._init(biterms)), biterms, effort.epochs)
+            with self.clock.running():
+                evidence = algorithm.first_evidence(passed.state, texts)
+            return self._sweep(passed, biterms, evidence, n, FIRST_STEP), evidence
+
+        if n_starts == 1:
+            return start(effort.sweeps)[0]
+        starts = (start(min(TRIAL_SWEEPS, effort.sweeps)) for _ in range(n_starts))
+        best, evidence = max(starts, key=lambda tried: tried[0].history[-1].log_likelihood)
+        return self._sweep(best, biterms, evidence, effort.sweeps, STEP)
+
+    def _sweep(
+        self,
+        trained: Trained[State],
+        biterms: BitermSource,
+        evidence: NDArray[np.float32],
+        n_sweeps: int,
+        first_step: float,
+    ) -> Trained[State]:
+        """Sweep over the texts `n_sweeps` times; changes the evidence."""
+        algorithm, texts = self.algorithm, biterms.texts
+        assert isinstance(algorithm, Refinable)
+        assert texts is not None
+        n_threads = self.n_threads if biterms.total > 2 * MIN_ROUND else 1
+        state, history = trained.state, list(trained.history)
+        own = [state, *(copy_state(state) for _ in range(n_threads - 1))]
+
+        def visit(step: float, part: tuple[State, NDArray[np.int64]]) -> float:
+            return algorithm.sweep(part[0], texts, part[1], evidence, step, self.prior)
+
+        for number in range(n_sweeps):
+            with self.clock.running():
+                order = self.rng.permutation(len(texts.indptr) - 1)
+                step = STEP if number else first_step
+                own[1:] = [copy_state(state, old) for old in own[1:]]
+                parts = zip(own, np.array_split(order, n_threads), strict=True)
+                log_likelihoods = map_threads(partial(visit, step), list(parts))
+                own[0] = state = algorithm.with_evidence(state, texts, evidence)
+            last = history[-1]
+            record = Record(
+                last.epoch + 1,
+                last.biterms + round(biterms.total),
+                sum(log_likelihoods) / biterms.total,
+                "sweep",
+            )
+            history.append(record)
+            finished = number == n_sweeps - 1
+            self.on_block(Progress(record, state, biterms.total, self.clock.seconds, finished))
+        return trained._replace(state=state, history=tuple(history))
 
     def _run(self, trained: Trained[State], biterms: BitermSource, epochs: int) -> Trained[State]:
         """Pass over arranged biterms `epochs` times."""
@@ -231,13 +299,6 @@ class Trainer(Generic[State]):
         own[: len(done)] = [state for state, _ in done]
         merged = self.algorithm.merge(base, own, self.prior)
         return merged, sum(log_likelihood for _, log_likelihood in done)
-
-
-def count_updates(algorithm: Algorithm[Any], totals: Sequence[float], n_init: int = 1) -> float:
-    """Return the number of biterms that `fit` trains on, from the totals of the slices."""
-    first, *others = totals
-    epochs = resolve_epochs(algorithm.epochs, first) + n_init - 1
-    return epochs * first + algorithm.update_epochs * sum(others)
 
 
 def late_likelihood(history: Sequence[Record]) -> float:

@@ -12,7 +12,6 @@ from bittern.algorithms._gibbs_kernels import sweep
 from bittern.algorithms._sparse_gibbs import Lists, from_dense, sparse_sweep, to_dense
 from bittern.algorithms.contract import (
     Algorithm,
-    Epochs,
     Prior,
     TopicCounts,
     copy_state,
@@ -71,7 +70,7 @@ class Gibbs(Algorithm[GibbsState]):
             raise InputError(f'unknown sampler "{self.sampler}"; choose from auto, dense, sparse')
 
     @property
-    def epochs(self) -> Epochs:
+    def epochs(self) -> int:
         """A pass is a sweep."""
         return self.sweeps
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, random_below, random_unit, scratch
 from bittern._core.validation import are_indices, check_integer
-from bittern.algorithms._gibbs_kernels import make_terms, resample
+from bittern.algorithms._gibbs_kernels import resample, topic_factors
 from bittern.algorithms.contract import Algorithm, Prior, TopicCounts
 from bittern.algorithms.gibbs import check_countable
 from bittern.biterms import BitermSource, Block, Order
@@ -128,12 +128,12 @@ def train(block: Any, state: Any, rejuvenation: int, seeds: Any, prior: Any) -> 
     first, second, words, biterms = block.first, block.second, state.words, state.biterms
     old_first, old_second, old_topics = state.first, state.second, state.topics
     n_words, n_topics = words.shape
-    terms, line = make_terms(biterms, prior, n_words)
+    factors = topic_factors(biterms, prior, n_words)
     weights = scratch(n_topics)
     remembered, log_likelihood, draws = state.remembered, 0.0, 0
     for i in range(len(first)):
         v, w, uniform = first[i], second[i], random_unit(seeds[0], i)
-        topic, total = resample(v, w, -1, words, biterms, terms, line, weights, uniform, prior)
+        topic, total = resample(v, w, -1, words, biterms, factors, weights, uniform, prior)
         log_likelihood += np.log(total)
         if remembered < len(old_first):
             index = remembered
@@ -148,7 +148,7 @@ def train(block: Any, state: Any, rejuvenation: int, seeds: Any, prior: Any) -> 
             j = random_below(seeds[2], 2 * draws, remembered)
             v, w, uniform = old_first[j], old_second[j], random_unit(seeds[2], 2 * draws + 1)
             old_topics[j], _ = resample(
-                v, w, old_topics[j], words, biterms, terms, line, weights, uniform, prior
+                v, w, old_topics[j], words, biterms, factors, weights, uniform, prior
             )
             draws += 1
     return log_likelihood, remembered

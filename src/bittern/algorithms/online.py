@@ -10,7 +10,6 @@ from bittern._core.validation import check_integer, check_number
 from bittern.algorithms._gibbs_kernels import sweep
 from bittern.algorithms.contract import (
     Algorithm,
-    Epochs,
     Prior,
     TopicCounts,
     copy_state,
@@ -63,7 +62,7 @@ class OnlineBTM(Algorithm[OnlineState]):
             check_integer("slices", self.slices, 1, "or " + ", ".join(PERIODS))
 
     @property
-    def epochs(self) -> Epochs:
+    def epochs(self) -> int:
         """A pass is a sweep over a slice."""
         return self.sweeps
 

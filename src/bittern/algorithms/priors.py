@@ -1,25 +1,60 @@
-"""A word prior that is worth one more occurrence of every word."""
+"""What adapts to the data: the word prior, and how much of it is left out of its own judgment."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from bittern.algorithms.contract import Prior
+from bittern.biterms import BitermSource
 
-BY_SIZE = 0.9  # of the prior goes by the size of topics, the rest is uniform
-GROWTH = 3.0  # tokens per distinct word beyond the first, for the prior to be worth an occurrence
-MIN_OCCURRENCES = 0.05
+OCCURRENCES = 0.5  # of a word, that its prior is worth
+PRIOR_REPEATS = 2.0  # repeats of a word, on average, for the prior to have its full worth
+LEAVE_OUT_REPEATS = 0.5  # likewise, for a whole text to be left out
+MIN_SHARE = 0.02
 
 
-def one_extra_occurrence(
-    n_topics: int, topic_prior: float, n_biterms: float, n_tokens: float, n_words: int
-) -> Prior:
-    """Return the priors in which a word has seen c more occurrences than in the data.
+class DataSize(NamedTuple):
+    """The numbers of biterms, of tokens, and of distinct words in them."""
 
-    An occurrence of a word is in r = 2 N / T biterms on average (N biterms, T tokens). The prior of
-    a word is worth c r biterms, shared among the topics by their size. As many are left out of its
-    count when one of its biterms is weighed, because the biterms of one text confirm each other. In
-    tiny corpora most words occur once, so c grows with the tokens per distinct word, up to 1.
+    n_biterms: float
+    n_tokens: float
+    n_words: int
+
+    @classmethod
+    def of(cls, biterms: BitermSource) -> "DataSize":
+        """Count; biterms without texts are texts of two words each."""
+        n_tokens = 2 * biterms.total if biterms.texts is None else biterms.texts.n_tokens
+        return cls(biterms.total, n_tokens, int(np.count_nonzero(biterms.counts())))
+
+    @classmethod
+    def joint(cls, sizes: Sequence["DataSize"], n_words: int) -> "DataSize":
+        """Add up the parts of data that has this many distinct words."""
+        return cls(sum(s.n_biterms for s in sizes), sum(s.n_tokens for s in sizes), n_words)
+
+    @property
+    def biterms_per_token(self) -> float:
+        """The number of biterms that a token is part of, on average."""
+        return 2 * self.n_biterms / max(self.n_tokens, 1)
+
+    @property
+    def repeats(self) -> float:
+        """How often a word occurs again after the first time, on average."""
+        return max(self.n_tokens / max(self.n_words, 1) - 1, 0)
+
+
+def adaptive_word_prior(size: DataSize, n_topics: int) -> float:
+    """Return the word prior (beta) that is worth half an occurrence of the word in all topics.
+
+    A token is part of r biterms, so beta = c r / K with c = 0.5. In tiny corpora, where most words
+    occur once, half an occurrence would drown the data, so c shrinks with the number of repeats.
     """
-    per_occurrence = 2 * n_biterms / max(n_tokens, 1)
-    repeats = n_tokens / max(n_words, 1) - 1
-    worth = float(np.clip(repeats / GROWTH, MIN_OCCURRENCES, 1)) * per_occurrence
-    return Prior(topic_prior, worth / n_topics, BY_SIZE, left_out=max(worth, 1.0))
+    share = np.clip(size.repeats / PRIOR_REPEATS, MIN_SHARE, 1)
+    return float(OCCURRENCES * share * size.biterms_per_token / n_topics)
+
+
+def left_out_fraction(size: DataSize) -> float:
+    """Return the fraction of a text that is left out when its own biterms are weighed.
+
+    It is 1, except in tiny corpora: where most words occur in one text only, nothing would be left.
+    """
+    return float(np.clip(size.repeats / LEAVE_OUT_REPEATS, 0, 1))

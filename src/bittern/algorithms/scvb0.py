@@ -14,7 +14,7 @@ from bittern._core.numba import (
     scratch,
 )
 from bittern._core.validation import check_kappa, check_number
-from bittern.algorithms._word_rows import SETTLE_INTERVAL, near_uniform, word_prior_line
+from bittern.algorithms._word_rows import SETTLE_INTERVAL, near_uniform
 from bittern.algorithms.contract import Algorithm, Prior, TopicCounts, copy_state, log_normalizer
 from bittern.biterms import BitermSource, Block, Order
 
@@ -128,10 +128,9 @@ def train(block: Any, step_sizes: Any, state: Any, min_scale: float, prior: Any)
     """
     first, second, rows, biterms = block.first, block.second, state.rows, state.biterms
     n_words, n_topics = rows.shape
-    gamma, n_rows = np.float32(prior.topic), np.float32(n_words)
+    beta, gamma = np.float32(prior.word), np.float32(prior.topic)
     two, one = np.float32(2), np.float32(1)
-    constant, slope = word_prior_line(prior, biterms)
-    all_words, growth = n_rows * constant, two + n_rows * slope  # c_k = growth n_k + all_words
+    all_words_prior = np.float32(n_words * prior.word)
     q, settled, change = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     scale = state.scale
     sizes = biterms / scale
@@ -148,8 +147,7 @@ def train(block: Any, step_sizes: Any, state: Any, min_scale: float, prior: Any)
         weight = np.float32(0)
         for k in range(n_topics):
             n_k = a * (settled[k] + change[k])
-            beta = constant + slope * n_k
-            c = growth * n_k + all_words
+            c = two * n_k + all_words_prior
             factor = (n_k + gamma) / (c * (c + one))
             q[k] = factor * (a * row_v[k] + beta) * (a * row_w[k] + beta)
             weight += q[k]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from bittern._core.arrays import sum_columns
 from bittern._core.threads import map_slices
 from bittern._core.validation import are_indices, check_integer, check_kappa, check_number
 from bittern.algorithms._sdm_kernel import Seeds, StepSizes, train
+from bittern.algorithms._text_sweep import count_biterms, sum_evidence, sweep
 from bittern.algorithms._word_rows import (
     NEVER,
     add_totals,
@@ -22,16 +23,17 @@ from bittern.algorithms._word_rows import (
 )
 from bittern.algorithms.contract import (
     Algorithm,
+    Auto,
     Background,
-    Epochs,
     Prior,
     TopicCounts,
     copy_state,
     log_normalizer,
-    resolve_epochs,
 )
+from bittern.algorithms.effort import plan_effort
+from bittern.algorithms.priors import DataSize, left_out_fraction
 from bittern.algorithms.seeds import SeedWords, parse_seeds, seed_topics, warn_unknown_seeds
-from bittern.biterms import BitermSource, Block, Order
+from bittern.biterms import BitermSource, Block, Order, Texts
 from bittern.errors import InputError
 
 
@@ -40,7 +42,7 @@ class SDMState(NamedTuple):
 
     rows: NDArray[np.float32]  # (W, K): the topics of each word; without background they sum to 1
     counts: NDArray[np.float64]  # (W,): n_w, how often each word is in a biterm
-    left_out: float  # of each count in the weights: 1, the current biterm, or 0 for later data
+    left_out: float  # of each count in the weights, for the current biterm; 0 for later data
     totals: NDArray[np.float64]  # (K,): the sum of mass_w rows_w,k; the paper's c_k - W beta
     updates: NDArray[np.int32]  # (W,): t(w), how often a row has been updated
     cooling: NDArray[np.int32]  # (W,): the update with which the cool-down starts
@@ -63,7 +65,8 @@ class SDM(Algorithm[SDMState]):
 
     Each biterm moves the rows of its two words toward the topics it seems to belong to, by a step
     that shrinks with the number of updates a word has had. Time O(K) per biterm, memory O(K W),
-    regardless of the number of biterms.
+    regardless of the number of biterms. On small corpora, sweeps over the texts follow, which also
+    need O(K) memory per word of the texts. `SDM.paper()` is the algorithm of the paper alone.
 
     Parameters
     ----------
@@ -74,12 +77,19 @@ class SDM(Algorithm[SDMState]):
         Fraction of each word's updates, at the end, in which its row becomes an average instead of
         a fading memory. In [0, 1); 0 is the paper's algorithm.
     epochs : int or "auto"
-        Passes over the biterms; "auto" uses 1 on large corpora and up to 10 on small ones. 1 is
-        the paper's algorithm.
+        Passes over the biterms; "auto" uses 1 if sweeps follow or the corpus is large, and up to 10
+        otherwise. 1 is the paper's algorithm.
+    sweeps : int or "auto"
+        Sweeps over the texts after the passes. Each text is compared with all others, without its
+        own contribution. "auto" uses up to 12 on small corpora and none on large ones. 0 is the
+        paper's algorithm.
+    leave_out : {"text", "biterm"}
+        What to leave out of the word counts when a biterm is compared with them: as much as a whole
+        text contributes, or the biterm alone, as in the paper.
     background : float
         Probability that a word of a biterm comes from the corpus as a whole, by its frequency,
-        instead of from the topic. It absorbs words that are frequent everywhere. In [0, 1); try
-        0.2. 0 is the paper's algorithm.
+        instead of from the topic. It absorbs words that are frequent everywhere. In [0, 1); 0 is
+        the paper's algorithm.
     seed_words : dict or str or None
         Words that belong to a topic: {"sports": ["game", "team"], "politics": ["vote"]}, or
         "sports=game,team;politics=vote". These topics come first, in this order.
@@ -89,8 +99,10 @@ class SDM(Algorithm[SDMState]):
 
     kappa: float = 0.51
     cooldown: float = 0.3
-    epochs: Epochs = "auto"
-    background: float = 0.0
+    epochs: Auto = "auto"
+    sweeps: Auto = "auto"
+    leave_out: Literal["text", "biterm"] = "text"
+    background: float = 0.1
     seed_words: SeedWords | str | None = None
     seed_share: float = 0.5
 
@@ -106,9 +118,34 @@ class SDM(Algorithm[SDMState]):
             check_number(name, value, 0, 1)
             if value == 1:
                 raise InputError(f"{name} must be less than 1")
-        if self.epochs != "auto":
-            check_integer("epochs", self.epochs, 1, 'or "auto"')
+        for name, lowest in (("epochs", 1), ("sweeps", 0)):
+            if getattr(self, name) != "auto":
+                check_integer(name, getattr(self, name), lowest, 'or "auto"')
+        if self.leave_out not in ("text", "biterm"):
+            raise InputError(f'leave_out must be "text" or "biterm", not {self.leave_out!r}')
         object.__setattr__(self, "seed_words", parse_seeds(self.seed_words))
+
+    @classmethod
+    def paper(cls, **changes: Any) -> Self:
+        """Return the algorithm of the paper: one pass, and none of bittern's additions.
+
+        Parameters
+        ----------
+        **changes
+            Settings that differ from the paper's.
+
+        Returns
+        -------
+        SDM
+
+        Examples
+        --------
+        >>> from bittern.algorithms import SDM
+        >>> SDM.paper(kappa=0.7).epochs
+        1
+        """
+        settings = {"cooldown": 0.0, "epochs": 1, "sweeps": 0, "background": 0.0}
+        return cls(**(settings | {"leave_out": "biterm"} | changes))
 
     @property
     def topic_names(self) -> Mapping[int, str]:
@@ -127,9 +164,13 @@ class SDM(Algorithm[SDMState]):
         counts = biterms.counts()
         cooling = np.full(len(counts), NEVER, np.int32)
         if self.cooldown > 0:
-            epochs = resolve_epochs(self.epochs, biterms.total)
+            epochs, _ = plan_effort(self.epochs, self.sweeps, biterms, n_topics)
             updates = np.ceil((1 - self.cooldown) * counts * epochs)
             cooling = np.minimum(updates, NEVER).astype(np.int32)
+        left_out = 1.0
+        if self.leave_out == "text":
+            size = DataSize.of(biterms)
+            left_out = max(left_out_fraction(size) * size.biterms_per_token, 1.0)
         seeds = seed_topics(self._seed_words, biterms.vocabulary)
         if biterms.total > 0:
             warn_unknown_seeds(self._seed_words, biterms.vocabulary)
@@ -142,7 +183,7 @@ class SDM(Algorithm[SDMState]):
             SDMState(
                 rows=self._plant(near_uniform(len(counts), n_topics, rng), seeds),
                 counts=counts,
-                left_out=float(prior.left_out),
+                left_out=left_out,
                 totals=np.empty(0),
                 updates=np.zeros(len(counts), np.int32),
                 cooling=cooling,
@@ -154,7 +195,7 @@ class SDM(Algorithm[SDMState]):
         self, state: SDMState, block: Block, prior: Prior, rng: np.random.Generator
     ) -> tuple[SDMState, float]:
         """Train on the biterms of a block, one after the other."""
-        seeds = Seeds(state.seeds, self.seed_share) if len(state.seeds) else None
+        seeds = self._seeds(state)
         steps = StepSizes(step_sizes(self.kappa), self.kappa)
         background = self._background(state)
         log_likelihood = train(block, state, state.mass, steps, prior, seeds, background)
@@ -162,6 +203,53 @@ class SDM(Algorithm[SDMState]):
             normalizer = log_normalizer(state.counts.sum() / 2, state.rows.shape[1], prior)
             log_likelihood -= len(block.first) * normalizer
         return state, log_likelihood
+
+    def first_evidence(self, state: SDMState, texts: Texts) -> NDArray[np.float32]:
+        """Give each token the row of its word, for every biterm that it is part of."""
+        degrees = np.zeros(len(texts.tokens), np.float32)
+        count_biterms(*texts[:4], degrees)
+        evidence = state.rows[texts.tokens]
+        evidence *= degrees[:, np.newaxis]
+        return evidence
+
+    def sweep(
+        self,
+        state: SDMState,
+        texts: Texts,
+        order: NDArray[np.int64],
+        evidence: NDArray[np.float32],
+        step: float,
+        prior: Prior,
+    ) -> float:
+        """Visit the texts one after the other, each one left out of the counts."""
+        size = DataSize(state.counts.sum() / 2, texts.n_tokens, int((state.counts > 0).sum()))
+        left_out = left_out_fraction(size)
+        if self.leave_out == "biterm":
+            left_out = min(1 / size.biterms_per_token, 1.0)
+        totals = np.zeros(state.rows.shape[1])
+        add_totals(state.rows, state.counts, totals)
+        return float(
+            sweep(
+                texts,
+                order,
+                state.counts,
+                state.rows,
+                totals,
+                evidence,
+                step,
+                left_out,
+                prior,
+                self._seeds(state),
+                self._background(state),
+            )
+        )
+
+    def with_evidence(
+        self, state: SDMState, texts: Texts, evidence: NDArray[np.float32]
+    ) -> SDMState:
+        """Make the rows the mean of the evidence of each word."""
+        sum_evidence(texts.tokens, evidence, state.counts, state.rows)
+        return _with_totals(state)
 
     def topics(self, state: SDMState, prior: Prior) -> TopicCounts:
         """Return n_w times the row of each word."""
@@ -209,6 +297,9 @@ class SDM(Algorithm[SDMState]):
         rows = np.where(none, 1 / rows.shape[1], rows / np.where(none, 1, left)) * before
         seeds = np.concatenate([[0], numbers + 1])[state.seeds].astype(np.int32)
         return _with_totals(state._replace(rows=rows.astype(np.float32), seeds=seeds))
+
+    def _seeds(self, state: SDMState) -> Seeds | None:
+        return Seeds(state.seeds, self.seed_share) if len(state.seeds) else None
 
     def _background(self, state: SDMState) -> Background | None:
         return Background(self.background, state.frequencies) if self.background > 0 else None

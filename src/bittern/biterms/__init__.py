@@ -4,6 +4,7 @@ from bittern.biterms.biterms import Biterms, Block, extract_biterms
 from bittern.biterms.lazy import LazyBiterms
 from bittern.biterms.slices import PERIODS, time_slices
 from bittern.biterms.source import BitermPass, BitermSource, Order, arrange, next_pass
+from bittern.biterms.texts import Texts
 from bittern.biterms.validation import check_biterms
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Block",
     "LazyBiterms",
     "Order",
+    "Texts",
     "arrange",
     "check_biterms",
     "extract_biterms",

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from bittern._core.memory import check_memory
 from bittern._core.numba import kernel, random_below, random_unit
 from bittern._core.validation import are_indices
+from bittern.biterms.texts import Texts
 from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
 
@@ -49,13 +50,15 @@ class Biterms:
     """Pairs of words, as indices into a vocabulary, with optional weights.
 
     A weight is how often a pair counts. In training, a pair of weight 2.3 occurs two or three
-    times, 2.3 times on average; scores use the exact weight.
+    times, 2.3 times on average; scores use the exact weight. `texts` are what all the biterms come
+    from, if that is known.
     """
 
     first: NDArray[np.int32]
     second: NDArray[np.int32]
     vocabulary: list[str]
     weight: NDArray[np.float32] | None = None
+    texts: Texts | None = None
 
     @classmethod
     def from_words(
@@ -214,13 +217,6 @@ def n_buckets(n: float) -> int:
     return int(np.clip(n / BUCKET_SIZE, 1, MAX_BUCKETS))
 
 
-def window_span(window: int | None) -> int:
-    """Return the window as a number of positions; None is unlimited."""
-    if window is not None and window < 2:
-        raise InputError(f"window must be at least 2, or None, not {window}")
-    return int(np.iinfo(np.int32).max) if window is None else window
-
-
 def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False) -> Biterms:
     """Extract all biterms of a corpus, document by document.
 
@@ -250,14 +246,19 @@ def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False
     """
     if corpus.counts is not None and equal:
         raise InputError("equal=True needs documents with words in order, not word counts")
-    span = window_span(window if corpus.counts is None else None)
-    counts = np.empty(0, np.float32) if corpus.counts is None else corpus.counts
-    n = count_pairs(corpus.indptr, corpus.tokens, span, equal, np.empty(0, np.int64))
+    texts = Texts.from_corpus(corpus, window)
+    n = count_pairs(texts.indptr, texts.tokens, texts.window, equal, np.empty(0, np.int64))
     check_memory(8 * n, f"{n:,} biterms", MEMORY_REMEDY)
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
     weight = np.empty(n if corpus.counts is not None else 0, np.float32)
-    _fill_pairs(corpus.indptr, corpus.tokens, counts, span, equal, first, second, weight)
-    return Biterms(first, second, corpus.vocabulary, weight if corpus.counts is not None else None)
+    _fill_pairs(*texts[:4], equal, first, second, weight)
+    return Biterms(
+        first,
+        second,
+        corpus.vocabulary,
+        weight if corpus.counts is not None else None,
+        None if equal else texts,
+    )
 
 
 @kernel

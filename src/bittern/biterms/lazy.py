@@ -19,8 +19,8 @@ from bittern.biterms.biterms import (
     extract_biterms,
     n_buckets,
     shuffle_buckets,
-    window_span,
 )
+from bittern.biterms.texts import Texts, window_span
 from bittern.corpus.corpus import Corpus
 
 
@@ -69,6 +69,11 @@ class LazyBiterms:
     def vocabulary(self) -> list[str]:
         """The words of the corpus."""
         return self.corpus.vocabulary
+
+    @property
+    def texts(self) -> Texts:
+        """The texts of the corpus."""
+        return Texts.from_corpus(self.corpus, self.window, self.memory)
 
     def __len__(self) -> int:
         return self._counted[1]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern.biterms.biterms import Biterms, Block
+from bittern.biterms.texts import Texts
 
 Order = Literal["reshuffled", "shuffled", "grouped", "merged", "sequential"]
 """How an algorithm sees the biterms.
@@ -33,6 +34,11 @@ class BitermSource(Protocol):
     @property
     def vocabulary(self) -> list[str]:
         """The words that the biterms are made of."""
+        ...
+
+    @property
+    def texts(self) -> Texts | None:
+        """The texts that all the biterms come from; None if that is not known."""
         ...
 
     @property

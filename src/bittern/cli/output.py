@@ -37,5 +37,11 @@ def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fal
         line = Text(f"{row['topic']:>5}  ", "cyan").append(f"{row['share']:>5.1%}  ", "dim")
         if row["topic"] in given:
             line.append(f"{row['name']}: ", "bold")
-        line.append(" ".join(row["words"]), "default")
+        if row["in_use"]:
+            line.append(" ".join(row["words"]), "default")
+        else:
+            line.append("(hardly used)", "dim")
         console.print(line)
+    used = sum(row["in_use"] for row in rows)
+    if used < len(rows):
+        print_message(f"{used} of {len(rows)} topics are in use; the texts support no more.")

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from bittern._core.arrays import sum_columns
 from bittern.algorithms import (
     Algorithm,
+    Auto,
     Background,
+    DataSize,
     Editable,
     Growable,
     Prior,
@@ -28,8 +30,16 @@ from bittern.fitted.numbering import check_topics, merged_numbers, remaining_num
 from bittern.fitted.top_words import default_names, top_words
 from bittern.text import TextOptions
 
-HISTORY_SCHEMA = {"epoch": pl.Int64, "biterms": pl.Int64, "log_likelihood": pl.Float64}
+HISTORY_SCHEMA = {
+    "epoch": pl.Int64,
+    "biterms": pl.Int64,
+    "log_likelihood": pl.Float64,
+    "stage": pl.String,
+}
 
+
+MIN_RELATIVE_SIZE = 0.1  # of a topic in use, relative to the mean of all topics
+UNUSED_NAME = "(hardly used)"
 
 RandomState: TypeAlias = int | Sequence[int] | np.random.Generator | np.random.RandomState | None
 
@@ -41,7 +51,7 @@ class FitSettings(NamedTuple):
     topic_prior: float | None
     word_prior: float | Literal["auto"]
     window: int | None
-    n_init: int
+    n_init: Auto
     random_state: RandomState
 
 
@@ -64,6 +74,8 @@ class FittedTopics:
     prior: Prior
     settings: FitSettings
     vocabulary: list[str]
+    size: DataSize
+    """How much data the model was trained on."""
     history: tuple[Record, ...] = ()
     slices: tuple[Slice, ...] = ()
     text_options: TextOptions | None = None
@@ -139,10 +151,23 @@ class FittedTopics:
         return self.settings.window
 
     @cached_property
+    def in_use(self) -> NDArray[np.bool_]:
+        """Whether each topic has at least a tenth of the mean number of biterms, (K,).
+
+        The words of the others follow from the prior alone: the texts support fewer topics.
+        """
+        gamma, n_biterms = self.prior.topic, self.size.n_biterms
+        biterms = self.theta * (n_biterms + self.n_topics * gamma) - gamma
+        return np.asarray(biterms >= MIN_RELATIVE_SIZE * n_biterms / self.n_topics)
+
+    @cached_property
     def topic_names(self) -> tuple[str, ...]:
         """The name of each topic: the one it was given, or its three most relevant words."""
         names = default_names(self.theta, self.phi, self.vocabulary)
-        return tuple(self.given_names.get(topic, name) for topic, name in enumerate(names))
+        return tuple(
+            self.given_names.get(topic, name if in_use else UNUSED_NAME)
+            for topic, (name, in_use) in enumerate(zip(names, self.in_use, strict=True))
+        )
 
     def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:
         """Return the n top words of each topic."""
@@ -150,13 +175,19 @@ class FittedTopics:
         return [[self.vocabulary[word] for word in words] for words in best]
 
     def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
-        """Return a row for each topic: number, name, share and top words."""
+        """Return a row for each topic: number, name, share, top words, and whether it is in use.
+
+        Topics that are not in use have no words.
+        """
+        words = zip(self.top_words(n, relevance), self.in_use, strict=True)
+        shown = [best if in_use else [] for best, in_use in words]
         return pl.DataFrame(
             {
                 "topic": np.arange(self.n_topics),
                 "name": list(self.topic_names),
                 "share": self.theta,
-                "words": self.top_words(n, relevance),
+                "words": pl.Series(shown, dtype=pl.List(pl.String)),
+                "in_use": self.in_use,
             }
         )
 

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 
 from bittern._core.atomic import remove_stale, temporary_name
 from bittern._core.validation import check_integer
-from bittern.algorithms import Algorithm, Prior, Record, Slice, make_algorithm
+from bittern.algorithms import Algorithm, DataSize, Prior, Record, Slice, make_algorithm
 from bittern.biterms import Biterms
 from bittern.errors import InputError
 from bittern.fitted.fitted import HISTORY_SCHEMA, Distributions, FitSettings, FittedTopics
@@ -124,6 +124,7 @@ def _config(fitted: FittedTopics) -> Config:
         "format": FORMAT,
         "parameters": parameters,
         "prior": list(fitted.prior),
+        "size": list(fitted.size),
         "algorithm": {"name": fitted.algorithm.name, "settings": fitted.algorithm.settings()},
         "named_columns": fitted.named_columns,
         "text": _describe_options(fitted.text_options),
@@ -142,7 +143,7 @@ def _build(
     settings = FitSettings(**config["parameters"])
     check_integer("n_topics", settings.n_topics, 1)
     prior = Prior(*config["prior"])
-    history = pl.DataFrame(config["history"], schema=HISTORY_SCHEMA)
+    history = _read_history(config["history"])
     default_carry = config["algorithm"]["settings"].get("decay", 1.0)  # version 0.1.0
     carry = config.get("slice_carry", [default_carry] * len(config["slices"]))
     kept: Config
@@ -160,7 +161,8 @@ def _build(
         prior,
         settings,
         vocabulary=words,
-        history=tuple(Record(*row) for row in history.rows()),
+        size=_read_size(config, words),
+        history=history,
         slices=tuple(
             _read_slice(number, name, weight, tensors)
             for number, (name, weight) in enumerate(zip(config["slices"], carry, strict=True))
@@ -170,6 +172,21 @@ def _build(
         named_columns=bool(config["named_columns"]),
         **kept,
     )
+
+
+def _read_history(columns: Config) -> tuple[Record, ...]:
+    """Return the learning curve; version 0.1.0 had no stages."""
+    schema = {name: HISTORY_SCHEMA[name] for name in columns}
+    table = pl.DataFrame(columns, schema=schema)
+    return tuple(Record(**row) for row in table.iter_rows(named=True))
+
+
+def _read_size(config: Config, words: list[str]) -> DataSize:
+    """Return the size of the training data; version 0.1.0 did not save it."""
+    if "size" in config:
+        return DataSize(*config["size"])
+    n_biterms = float(max(config["history"]["biterms"], default=0))
+    return DataSize(n_biterms, 2 * n_biterms, len(words))
 
 
 def _slice_tensors(number: int, piece: Slice) -> Tensors:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from bittern._core.validation import is_integer
-from bittern.algorithms import Prior
 from bittern.analysis.quality import MEASURES, Evaluation, evaluate
 from bittern.corpus import Corpus
 from bittern.fitted import FittedTopics
@@ -41,11 +40,6 @@ def model_card(evaluation: Evaluation, corpus: Corpus) -> list[tuple[str, Rows]]
     ]
 
 
-def _describe_word_prior(prior: Prior) -> str:
-    """Describe the prior of words; with a part by size, its mean over the topics."""
-    return f"{prior.word:.4g}" + (" on average, by topic size" if prior.by_size > 0 else "")
-
-
 def _texts(corpus: Corpus) -> Rows:
     """Describe the texts."""
     n_words = len(corpus.tokens) if corpus.counts is None else corpus.counts.sum()
@@ -65,18 +59,20 @@ def _texts(corpus: Corpus) -> Rows:
 def _model(fitted: FittedTopics) -> Rows:
     """Describe the settings of the model."""
     algorithm = fitted.algorithm
-    settings = algorithm.settings()
+    settings = {name: value for name, value in algorithm.settings().items() if value != "auto"}
     if not settings.get("seed_words"):
         settings.pop("seed_share", None)
     rows = [
-        ("topics", f"{fitted.n_topics}"),
+        ("topics", _topics(fitted)),
         ("vocabulary", f"{len(fitted.vocabulary):,} words"),
         ("algorithm", type(algorithm).__name__),
         *((name.replace("_", " "), _format(value)) for name, value in settings.items()),
         ("topic prior (gamma)", f"{fitted.prior.topic:.4g}"),
-        ("word prior (beta)", _describe_word_prior(fitted.prior)),
+        ("word prior (beta)", f"{fitted.prior.word:.4g}"),
         ("window", "whole text" if fitted.window is None else f"{fitted.window} words"),
         ("random starts", f"{fitted.settings.n_init}"),
+        ("passes over biterms", _count_epochs(fitted, "pass")),
+        ("sweeps over texts", _count_epochs(fitted, "sweep")),
     ]
     if is_integer(fitted.settings.random_state):
         rows.append(("random seed", f"{fitted.settings.random_state}"))
@@ -86,6 +82,18 @@ def _model(fitted: FittedTopics) -> Rows:
         rows += _text_options(fitted.text_options)
     rows.append(("created with", f"bittern {version('bittern')}"))
     return [(name, value) for name, value in rows if value]
+
+
+def _topics(fitted: FittedTopics) -> str:
+    """Return the number of topics, and how many are in use if that is not all of them."""
+    n_used = int(fitted.in_use.sum())
+    return f"{fitted.n_topics}" + (f", {n_used} in use" if n_used < fitted.n_topics else "")
+
+
+def _count_epochs(fitted: FittedTopics, stage: str) -> str:
+    """Return the number of passes or sweeps, if it is known."""
+    epochs = {record.epoch for record in fitted.history if record.stage == stage}
+    return f"{len(epochs)}" if fitted.history else ""
 
 
 def _text_options(options: TextOptions) -> Rows:

@@ -159,6 +159,8 @@ def _words(fitted: FittedTopics, n_threads: int) -> JsonObject:
     percent = np.rint(100 * np.take_along_axis(posterior, main.T, axis=0)).astype(int).T
     words = []
     for k, order in enumerate(orders):
+        if not fitted.in_use[k]:
+            order = order[:, :0]
         own, positions = np.unique(order, return_inverse=True)
         words.append(
             {

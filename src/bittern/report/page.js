@@ -138,7 +138,8 @@ function showTopic() {
   const topic = data.topics[selected];
   $("topic-title").textContent = `Topic ${selected}: ${topic.name}`;
   $("facts").textContent = `${percent(topic.share)} of all biterms; `
-    + `main topic of ${counted(topic.documents, "text")}`;
+    + `main topic of ${counted(topic.documents, "text")}`
+    + (topic.in_use ? "" : "; hardly used: the texts support fewer topics");
   $("nearest").replaceChildren("Similar topics: ", ...topic.nearest.map((k) => topicButton(k)));
   $("nearest").hidden = topic.nearest.length === 0;
   $("texts").replaceChildren(...data.representative[selected].map(([i, share]) => textItem(data.texts[i], share)));

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from bittern.algorithms import Algorithm, IncrementalBTM, OnlineBTM, Trainer, resolve_epochs
+from bittern.algorithms import Algorithm, IncrementalBTM, OnlineBTM, Trainer
 from bittern.biterms import Biterms, arrange, time_slices
 from bittern.study.measures import n_bytes
 from bittern.study.protocol import COMPARED_ALGORITHMS, Protocol
@@ -153,6 +153,6 @@ def _bytes_stored(
     prior, rng = protocol.prior(n_topics), np.random.default_rng(protocol.seed)
     _, first = time_slices(biterms, algorithm.slices)[0]
     arranged = arrange(first, algorithm.order, rng)
-    several = resolve_epochs(algorithm.epochs, first.total) > 1
+    several = int(algorithm.epochs) > 1
     seen_again = first.first.nbytes + first.second.nbytes if several else 0
     return n_bytes(algorithm.init(arranged, n_topics, prior, rng)) + seen_again

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from bittern.algorithms import SDM, Algorithm, AlphaSDM, resolve_epochs
+from bittern.algorithms import SDM, Algorithm, AlphaSDM
 from bittern.study.protocol import (
     ALPHAS,
     COMPARED_ALGORITHMS,
@@ -53,7 +53,7 @@ class Run:
     def n_updates(self, n_train: int) -> float:
         """Return the number of updates with this many training biterms."""
         n = min(n_train, self.n_biterms or n_train)
-        return float(n * resolve_epochs(self.algorithm.epochs, n))
+        return float(n * int(self.algorithm.epochs))
 
     def cost(self, n_train: int) -> float:
         """Return the expected training time, in arbitrary units."""
@@ -111,14 +111,14 @@ def _ablation_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[
 
     for label, cooldown in (("no cool-down", 0.0), ("cool-down", 0.3)):
         for kappa in KAPPAS:
-            yield point("kappa", label, kappa, SDM(kappa, cooldown, epochs=1))
+            yield point("kappa", label, kappa, SDM.paper(kappa=kappa, cooldown=cooldown))
         for epochs in EPOCHS:
             if epochs * n_train <= protocol.max_updates or epochs == 1:
-                yield point("epochs", label, epochs, SDM(0.51, cooldown, epochs))
+                yield point("epochs", label, epochs, SDM.paper(cooldown=cooldown, epochs=epochs))
         for order in ORDERS:
-            yield point("order", label, order, SDM(0.51, cooldown, epochs=1), order)
+            yield point("order", label, order, SDM.paper(cooldown=cooldown), order)
     for cooldown in COOLDOWNS:
-        yield point("cooldown", "SDM", cooldown, SDM(0.51, cooldown, epochs=1))
+        yield point("cooldown", "SDM", cooldown, SDM.paper(cooldown=cooldown))
     for alpha in ALPHAS:
         algorithm = AlphaSDM(alpha, epochs=1)
         yield point("alpha", "SDM", alpha, algorithm, n_biterms=MAX_ALPHA_BITERMS)

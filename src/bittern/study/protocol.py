@@ -8,8 +8,8 @@ from bittern.algorithms import CVB0, SCVB0, SDM, Algorithm, Gibbs, IncrementalBT
 from bittern.errors import InputError
 
 COMPARED_ALGORITHMS: dict[str, Algorithm[Any]] = {
-    "SDM": SDM(kappa=0.51, cooldown=0, epochs=1),
-    "SDM with cool-down": SDM(kappa=0.51, cooldown=0.3, epochs=1),
+    "SDM": SDM.paper(),
+    "SDM with cool-down": SDM.paper(cooldown=0.3),
     "SCVB0": SCVB0(tau=1000, kappa=0.8),
     "iBTM": IncrementalBTM(rejuvenation=10),
     "oBTM": OnlineBTM(sweeps=10, slices=10),

@@ -15,11 +15,10 @@ from bittern.algorithms import (
     TopicCounts,
     Trainer,
     estimate,
-    resolve_epochs,
 )
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms import Biterms, Order, time_slices
-from bittern.biterms.biterms import window_span
+from bittern.biterms.texts import window_span
 from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
 from bittern.study.measures import count_error, leave_one_out, residual
@@ -59,7 +58,7 @@ class Repeat:
         if run.n_biterms is not None:
             train = train[: run.n_biterms]
         slices = time_slices(train, algorithm.slices)
-        n_passes = resolve_epochs(algorithm.epochs, train.total)
+        n_passes = int(algorithm.epochs)
         every_block = n_passes == 1 and len(slices) == 1
         curve: list[dict[str, float]] = []
 

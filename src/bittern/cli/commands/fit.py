@@ -58,12 +58,12 @@ def fit(
         ),
     ] = 15,
     n_init: Annotated[
-        int,
+        str,
         typer.Option(
-            min=1,
-            help="Number of random starts; training continues with the best one after one pass.",
+            help="Number of random starts; training continues with the best one. auto is up to 8 "
+            "on small corpora and 1 on large ones."
         ),
-    ] = 1,
+    ] = "auto",
     topic_prior: Annotated[
         float | None,
         typer.Option(
@@ -73,10 +73,10 @@ def fit(
     word_prior: Annotated[
         str,
         typer.Option(
-            help="Dirichlet prior of the words in each topic (beta), or auto: worth one more "
-            "occurrence of every word, by the size of the topic."
+            help="Dirichlet prior of the words in each topic (beta). auto adapts to the corpus; "
+            "the paper uses 0.01."
         ),
-    ] = "0.01",
+    ] = "auto",
     jobs: Jobs = -1,
     memory: Annotated[
         str | None,
@@ -102,7 +102,7 @@ def fit(
         topic_prior=topic_prior,
         word_prior=cast(Any, parse_number(word_prior)),  # checked by BTM
         window=window,
-        n_init=n_init,
+        n_init=cast(Any, parse_number(n_init)),
         random_state=seed,
         n_jobs=jobs,
         memory=memory,
@@ -125,6 +125,8 @@ def fit(
     if not quiet:
         print_message(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} distinct words")
     model.fit(corpus)
+    if not quiet:
+        print_message(f"word prior {model.fitted_.prior.word:.3g}")
     del corpus  # free its memory before the topics are computed
     model.save(out)
     print_topics(model, words=10, relevance=1.0, as_json=as_json)
