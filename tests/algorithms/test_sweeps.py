@@ -122,11 +122,23 @@ def test_sweeps_raise_the_likelihood_of_left_out_texts():
     assert match(model.phi_, phi).max() < 0.15
 
 
+def test_threads_share_the_starts_and_change_nothing():
+    corpus = Corpus.from_texts(blocks(n_topics=6, n_documents=600)[0])
+    one, two, tight = (
+        BTM(6, random_state=0, n_jobs=n, memory=memory).fit(corpus)
+        for n, memory in ((1, None), (3, None), (3, "1kB"))
+    )
+    assert one.phi_.tobytes() == two.phi_.tobytes()
+    assert one.history_.equals(two.history_)
+    assert tight.score(corpus) == pytest.approx(one.score(corpus), abs=0.05)
+
+
 def test_threads_find_the_same_topics():
     rng = np.random.default_rng(3)
     theta, phi = sample_topics(rng, n_topics=8, n_words=200)
     corpus = sample_corpus(rng, theta, phi, n_documents=6000)
-    one, two, again = (BTM(8, random_state=0, n_jobs=n).fit(corpus) for n in (1, 2, 2))
+    one, two, again = (BTM(8, n_init=1, random_state=0, n_jobs=n).fit(corpus) for n in (1, 2, 2))
+    assert one.phi_.tobytes() != two.phi_.tobytes()
     assert two.phi_.tobytes() == again.phi_.tobytes()
     assert one.score(corpus) == pytest.approx(two.score(corpus), abs=0.01)
     assert match(two.phi_, phi).max() < 0.15

@@ -10,14 +10,15 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import Lock
 from typing import Generic, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.threads import map_threads
+from bittern._core.threads import imap_threads, map_threads
 from bittern.algorithms.contract import (
     Algorithm,
     Auto,
@@ -29,7 +30,13 @@ from bittern.algorithms.contract import (
     State,
     copy_state,
 )
-from bittern.algorithms.effort import TRIAL_SWEEPS, Effort, algorithm_effort, resolve_starts
+from bittern.algorithms.effort import (
+    TRIAL_SWEEPS,
+    Effort,
+    algorithm_effort,
+    resolve_starts,
+    starts_at_once,
+)
 from bittern.algorithms.slices import Slice
 from bittern.biterms import BitermSource, Block, arrange, next_pass
 
@@ -168,24 +175,43 @@ class Trainer(Generic[State]):
         return trained._replace(slices=(*trained.slices, piece))
 
     def _fit_texts(self, biterms: BitermSource, effort: Effort, n_starts: int) -> Trained[State]:
-        """Pass over the biterms, then sweep over the texts; continue with the best start."""
-        algorithm, texts = self.algorithm, biterms.texts
-        assert isinstance(algorithm, Refinable)
-        assert texts is not None
+        """Pass over the biterms, then sweep over the texts; continue with the best start.
 
-        def start(n: int) -> tuple[Trained[State], NDArray[np.float32]]:
-            passed = self._run(Trained(self._init(biterms)), biterms, effort.epochs)
-            with self.clock.running():
-                evidence = algorithm.first_evidence(passed.state, texts)
-            return self._sweep(passed, biterms, evidence, n, FIRST_STEP), evidence
-
+        Several starts share the threads, and each is trained by one: the number of threads does not
+        change the result.
+        """
         if n_starts == 1:
-            return start(effort.sweeps)[0]
-        starts = (start(min(TRIAL_SWEEPS, effort.sweeps)) for _ in range(n_starts))
-        best, evidence = max(starts, key=lambda tried: tried[0].history[-1].log_likelihood)
-        return self._sweep(best, biterms, evidence, effort.sweeps, STEP)
+            return self.start(biterms, effort.epochs, effort.sweeps)[0]
+        lock = Lock()
 
-    def _sweep(
+        def report(progress: Progress[State]) -> None:
+            with lock:
+                self.on_block(progress)
+
+        def start(seed: int) -> tuple[Trained[State], NDArray[np.float32]]:
+            trainer = replace(self, rng=np.random.default_rng(seed), n_threads=1, on_block=report)
+            return trainer.start(biterms, effort.epochs, min(TRIAL_SWEEPS, effort.sweeps))
+
+        seeds = self.rng.integers(np.iinfo(np.int64).max, size=n_starts).tolist()
+        n_parallel = max(min(self.n_threads, starts_at_once(biterms, self.n_topics)), 1)
+        with self.clock.running():
+            starts = imap_threads(start, seeds, n_parallel)
+            best, evidence = max(starts, key=lambda tried: tried[0].history[-1].log_likelihood)
+        alone = replace(self, n_threads=1)
+        return alone.sweep(best, biterms, evidence, effort.sweeps, STEP)
+
+    def start(
+        self, biterms: BitermSource, epochs: int, n_sweeps: int
+    ) -> tuple[Trained[State], NDArray[np.float32]]:
+        """Train from a new state; also return the evidence of the texts."""
+        assert isinstance(self.algorithm, Refinable)
+        assert biterms.texts is not None
+        passed = self._run(Trained(self._init(biterms)), biterms, epochs)
+        with self.clock.running():
+            evidence = self.algorithm.first_evidence(passed.state, biterms.texts)
+        return self.sweep(passed, biterms, evidence, n_sweeps, FIRST_STEP), evidence
+
+    def sweep(
         self,
         trained: Trained[State],
         biterms: BitermSource,

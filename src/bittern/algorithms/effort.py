@@ -31,20 +31,34 @@ def plan_effort(epochs: Auto, sweeps: Auto, biterms: BitermSource, n_topics: int
     Sweeps need texts, and memory for their evidence. Where there is neither room nor time for
     them, several passes take their place.
     """
-    total, texts = max(biterms.total, 1), biterms.texts
-    n_bytes = 0 if texts is None else 4 * n_topics * len(texts.tokens)
+    total, texts, n_bytes = max(biterms.total, 1), biterms.texts, evidence_bytes(biterms, n_topics)
     if texts is None:
         sweeps = 0
     elif sweeps == "auto":
-        room = MAX_EVIDENCE if texts.max_bytes is None else min(MAX_EVIDENCE, texts.max_bytes)
         affordable = min(int(MAX_UPDATES / total) - 1, SWEEPS)
-        sweeps = affordable if affordable >= MIN_SWEEPS and n_bytes <= room else 0
+        sweeps = affordable if affordable >= MIN_SWEEPS and n_bytes <= _room(biterms) else 0
     elif sweeps > 0:
         check_memory(n_bytes, f"sweeps over {len(texts.tokens):,} words", "sweeps=0")
     if epochs == "auto":
         passes = int(np.clip(round(MAX_PASS_UPDATES / total), 1, MAX_EPOCHS))
         epochs = 1 if sweeps > 0 else passes
     return Effort(epochs, sweeps)
+
+
+def evidence_bytes(biterms: BitermSource, n_topics: int) -> int:
+    """Return the memory that the evidence of the texts takes."""
+    return 0 if biterms.texts is None else 4 * n_topics * len(biterms.texts.tokens)
+
+
+def starts_at_once(biterms: BitermSource, n_topics: int) -> int:
+    """Return how many starts have room at the same time, besides the best one so far."""
+    return int(_room(biterms) / max(evidence_bytes(biterms, n_topics), 1)) - 1
+
+
+def _room(biterms: BitermSource) -> int:
+    """Return the bytes that evidence may take."""
+    limit = None if biterms.texts is None else biterms.texts.max_bytes
+    return MAX_EVIDENCE if limit is None else min(MAX_EVIDENCE, limit)
 
 
 def algorithm_effort(algorithm: Algorithm[Any], biterms: BitermSource, n_topics: int) -> Effort:

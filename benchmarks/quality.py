@@ -1,0 +1,276 @@
+"""Measure the quality of topics with default settings.
+
+    python benchmarks/quality.py held-out in-use --files titles.parquet tweets.parquet
+    python benchmarks/quality.py clusters small --labeled snippets.parquet
+
+held-out: the likelihood of held-out texts, against fixed word priors and numbers of epochs.
+small:    samples of 60 to 2,000 labeled texts, against the fixed word prior 0.01.
+clusters: the agreement of topics with labels, on all texts; coherence and seconds.
+in-use:   how many topics are in use, with 20 topics and 5,000 texts.
+
+Files are Parquet with a column `text`, and a column `label` if they are labeled. Results go to
+benchmarks/quality.json; --write fills the tables of docs/quality.md from it.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from bittern import BTM, Corpus, read
+from bittern.algorithms import SDM
+from bittern.analysis.clustering import cluster_scores
+from bittern.analysis.likelihood import score_words
+from bittern.biterms import LazyBiterms
+from report import DOCS, fill, table
+
+RESULTS = Path(__file__).parent / "quality.json"
+SPLIT = ("search_snippets", "stackoverflow_titles", "trec_tweets")  # cleaned and space-separated
+SIZES = (5_000, 20_000, None)  # of samples for held-out; None is all texts
+SMALL_SIZES = (60, 200, 600, 2_000)
+PRIORS, EPOCHS = (0.005, 0.01, 0.02, 0.05), (1, 3, 10)
+MAX_FIXED_UPDATES = 1.5e8  # settings with fixed priors that need more are left out
+PAPER: dict[str, Any] = {"word_prior": 0.01, "n_init": 1}
+BEFORE = PAPER | {"algorithm": SDM.paper(cooldown=0.3, epochs=10)}  # the default of version 0.1.0
+Row = dict[str, Any]
+
+
+@cache
+def load(path: Path) -> tuple[Corpus, np.ndarray | None]:
+    """Return the texts of a file and their labels."""
+    frame = pl.read_parquet(path)
+    labels = frame["label"].to_numpy() if "label" in frame.columns else None
+    if path.stem in SPLIT:
+        return Corpus.from_tokens([text.split() for text in frame["text"]]), labels
+    return read(path, text="text"), labels
+
+
+def sample(path: Path, n: int | None, seed: int) -> tuple[Corpus, np.ndarray | None]:
+    """Return a random sample of a file with only the words that occur in it."""
+    corpus, labels = load(path)
+    if n is None or n >= len(corpus):
+        return corpus, labels
+    chosen = np.sort(np.random.default_rng([n, seed]).permutation(len(corpus))[:n])
+    return corpus[chosen].drop_unused_words(), None if labels is None else labels[chosen]
+
+
+def hold_out(corpus: Corpus, seed: int) -> tuple[Corpus, Corpus]:
+    """Split off a tenth of the texts; the rest has only the words that occur in it."""
+    train, test = corpus.split(0.1, np.random.default_rng(seed))
+    train = train.drop_unused_words()
+    return train, test.with_vocabulary(train.vocabulary)
+
+
+def measure_held_out(args: argparse.Namespace) -> Iterator[Row]:
+    """Compare the default with the best of twelve fixed settings on held-out texts."""
+    for path in args.files:
+        for size in SIZES:
+            if size is not None and size >= len(load(path)[0]):
+                continue
+            for n_topics in (20, 100):
+                for seed in range(args.seeds):
+                    train, test = hold_out(sample(path, size, seed)[0], seed)
+                    total = LazyBiterms(train, 15).total
+                    fixed = {}
+                    for prior in PRIORS:
+                        for epochs in EPOCHS:
+                            if epochs * total <= MAX_FIXED_UPDATES:
+                                algorithm = SDM.paper(cooldown=0.3, epochs=epochs)
+                                model = BTM(
+                                    n_topics, algorithm, word_prior=prior, n_init=1,
+                                    random_state=seed, n_jobs=-1,
+                                ).fit(train)  # fmt: skip
+                                fixed[f"{prior}, {epochs}"] = model.score(test)
+                    start = time.perf_counter()
+                    model = BTM(n_topics, random_state=seed, n_jobs=-1).fit(train)
+                    seconds = time.perf_counter() - start
+                    yield {
+                        "corpus": path.stem,
+                        "texts": len(train) + len(test),
+                        "sample": size,
+                        "topics": n_topics,
+                        "seed": seed,
+                        "fixed": fixed,
+                        "default": model.score(test),
+                        "words": score_words(model.fitted_, test),
+                        "in_use": float(model.fitted_.in_use.mean()),
+                        "seconds": seconds,
+                    }
+
+
+def measure_small(args: argparse.Namespace) -> Iterator[Row]:
+    """Compare the default with version 0.1.0 on samples of a few labeled texts."""
+    for path in args.labeled:
+        for size in SMALL_SIZES:
+            for n_topics in (5, 20):
+                for seed in range(args.small_seeds):
+                    corpus, labels = sample(path, size, seed)
+                    train, test = hold_out(corpus, seed)
+                    every = corpus.with_vocabulary(train.vocabulary)
+                    row: Row = {"corpus": path.stem, "texts": size, "topics": n_topics}
+                    for name, settings in (("fixed", BEFORE), ("default", {})):
+                        model = BTM(n_topics, random_state=seed, **settings).fit(train)
+                        found = model.document_info(every)["topic"]
+                        row[f"{name}_nmi"] = cluster_scores(labels, found)["nmi"]
+                        known = LazyBiterms(test, 15).total > 0
+                        row[f"{name}_held_out"] = model.score(test) if known else None
+                    yield row | {"seed": seed}
+
+
+def measure_clusters(args: argparse.Namespace) -> Iterator[Row]:
+    """Compare topics with labels: the paper's algorithm, version 0.1.0, and the default."""
+    settings = {
+        "paper": PAPER | {"algorithm": SDM.paper()},
+        "version 0.1.0": BEFORE,
+        "default": {},
+    }
+    for path in args.labeled:
+        corpus, labels = load(path)
+        for n_topics in dict.fromkeys((len(np.unique(labels)), 50, 100)):
+            for name, parameters in settings.items():
+                for seed in range(args.seeds):
+                    start = time.perf_counter()
+                    model = BTM(n_topics, random_state=seed, n_jobs=-1, **parameters).fit(corpus)
+                    seconds = time.perf_counter() - start
+                    by = "biterms" if name == "version 0.1.0" else "informative"
+                    found = model.document_info(corpus, by)["topic"]
+                    yield {
+                        "corpus": path.stem,
+                        "topics": n_topics,
+                        "tool": f"bittern, {name}",
+                        "seed": seed,
+                        **{m: cluster_scores(labels, found)[m] for m in ("purity", "nmi")},
+                        "npmi": float(model.coherence(corpus).mean()),
+                        "c_v": float(model.coherence(corpus, "c_v").mean()),
+                        "seconds": seconds,
+                    }
+
+
+def measure_in_use(args: argparse.Namespace) -> Iterator[Row]:
+    """Count the topics in use with 20 topics and 5,000 texts."""
+    for path in args.files:
+        for seed in range(args.seeds):
+            model = BTM(20, random_state=seed).fit(sample(path, 5_000, seed)[0])
+            yield {"corpus": path.stem, "seed": seed, "in_use": int(model.fitted_.in_use.sum())}
+
+
+MEASUREMENTS: dict[str, Callable[[argparse.Namespace], Iterable[Row]]] = {
+    "held-out": measure_held_out,
+    "small": measure_small,
+    "clusters": measure_clusters,
+    "in-use": measure_in_use,
+}
+
+
+def held_out_table(rows: list[Row]) -> str:
+    """One line per corpus, sample and number of topics: means over seeds."""
+    lines = []
+    for key in dict.fromkeys((r["corpus"], r["texts"], r["topics"]) for r in rows):
+        runs = [r for r in rows if (r["corpus"], r["texts"], r["topics"]) == key]
+        means = {s: np.mean([r["fixed"][s] for r in runs]) for s in runs[0]["fixed"]}
+        best = max(means, key=lambda s: means[s])
+        default = np.mean([r["default"] for r in runs])
+        lines.append(
+            [
+                key[0],
+                f"{key[1]:,}",
+                str(key[2]),
+                f"{means[best]:.3f} ({best})",
+                f"{means.get('0.01, 10', np.nan):.3f}".replace("nan", ""),
+                f"{default:.3f}",
+                f"{default - means[best]:+.3f}",
+                f"{np.mean([r['in_use'] for r in runs]):.0%}",
+                f"{np.mean([r['seconds'] for r in runs]):.1f}",
+            ]
+        )
+    gains = [float(line[6]) for line in lines]
+    lines.append(["mean", "", "", "", "", "", f"**{np.mean(gains):+.3f}**", "", ""])
+    head = ["corpus", "texts", "topics", "best fixed (prior, epochs)", "0.01, 10 epochs"]
+    return table([*head, "default", "gain", "in use", "seconds"], lines)
+
+
+def small_table(rows: list[Row]) -> str:
+    """One line per size: means over corpora, numbers of topics and seeds."""
+    lines = []
+    for size in SMALL_SIZES:
+        runs = pl.DataFrame([r for r in rows if r["texts"] == size])
+        means = runs.mean().row(0, named=True)
+        lines.append(
+            [
+                f"{size:,}",
+                *(f"{means[f'{name}_nmi']:.3f}" for name in ("fixed", "default")),
+                *(f"{means[f'{name}_held_out']:.2f}" for name in ("fixed", "default")),
+            ]
+        )
+    head = ["texts", "NMI, 0.1.0", "NMI, default", "held-out texts, 0.1.0"]
+    return table([*head, "held-out texts, default"], lines)
+
+
+def clusters_table(rows: list[Row]) -> str:
+    """One line per corpus, number of topics and tool: means over seeds."""
+    means = (
+        pl.DataFrame(rows)
+        .group_by("corpus", "topics", "tool", maintain_order=True)
+        .agg(pl.col("purity", "nmi", "npmi", "c_v", "seconds").mean())
+    )
+    lines = [
+        [
+            row["corpus"],
+            str(row["topics"]),
+            row["tool"],
+            *("" if row[m] is None else f"{row[m]:.3f}" for m in ("purity", "nmi", "npmi", "c_v")),
+            f"{row['seconds']:.1f}",
+        ]
+        for row in means.sort("corpus", "topics", maintain_order=True).to_dicts()
+    ]
+    return table(["corpus", "topics", "tool", "purity", "NMI", "NPMI", "C_v", "seconds"], lines)
+
+
+def in_use_table(rows: list[Row]) -> str:
+    """One line per corpus: topics in use, for each seed."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["corpus"], []).append(str(row["in_use"]))
+    return table(["corpus", "topics in use of 20"], [[c, ", ".join(n)] for c, n in found.items()])
+
+
+TABLES = {
+    "held-out": held_out_table,
+    "small": small_table,
+    "clusters": clusters_table,
+    "in-use": in_use_table,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("measurements", nargs="*", choices=[*MEASUREMENTS, []])
+    parser.add_argument("--files", nargs="+", type=Path, default=[], help="Parquet files.")
+    parser.add_argument("--labeled", nargs="+", type=Path, default=[], help="With labels.")
+    parser.add_argument("--seeds", type=int, default=3, help="Default: 3.")
+    parser.add_argument("--small-seeds", type=int, default=10, help="For small. Default: 10.")
+    parser.add_argument("--write", action="store_true", help="Write the tables into the docs.")
+    args = parser.parse_args()
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for name in args.measurements:
+        rows = []
+        for row in MEASUREMENTS[name](args):
+            rows.append(row)
+            print(
+                {k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}, flush=True
+            )
+        results[name] = rows
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    if args.write:
+        parts = {name: make(results[name]) for name, make in TABLES.items() if name in results}
+        fill(DOCS / "quality.md", parts)
+
+
+if __name__ == "__main__":
+    main()
