@@ -118,7 +118,7 @@ def test_clicking_a_circle_shows_its_topic(look, model):
         own = model.top_words(1)[k][0][: len("topic0")]
         for text in best.all_text_contents():
             assert own in text
-        expect(best.first).to_contain_text("100% · 2024-03-")
+        expect(best.first).to_contain_text("99% · 2024-03-")
         assert page.url.endswith(f"#topic-{k}")
         opened.has_bars("words", model.top_words(20, 0.6)[k])
         block = int(own.removeprefix("topic"))
