@@ -6,6 +6,8 @@
 held-out: the likelihood of held-out texts, against fixed word priors and numbers of epochs.
 small:    samples of 60 to 2,000 labeled texts, against the fixed word prior 0.01.
 clusters: the agreement of topics with labels, on all texts; coherence and seconds.
+methods:  the same, by the way in which the topics of texts are inferred.
+tools:    the same as clusters for other tools, with default settings of bittern.
 in-use:   how many topics are in use, with 20 topics and 5,000 texts.
 
 Files are Parquet with a column `text`, and a column `label` if they are labeled. Results go to
@@ -14,20 +16,28 @@ benchmarks/quality.json; --write fills the tables of docs/quality.md from it.
 
 import argparse
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import polars as pl
+from kernel import join_words
+from tools import TOOLS
 
 from bittern import BTM, Corpus, read
 from bittern.algorithms import SDM
 from bittern.analysis.clustering import cluster_scores
-from bittern.analysis.likelihood import score_words
-from bittern.biterms import LazyBiterms
+from bittern.analysis.coherence import coherence
+from bittern.analysis.documents import INFERENCE_METHODS
+from bittern.analysis.likelihood import log_likelihood, score_words
+from bittern.biterms import LazyBiterms, extract_biterms
+from bittern.corpus.corpus import random_split
 from report import DOCS, fill, table
 
 RESULTS = Path(__file__).parent / "quality.json"
@@ -152,6 +162,72 @@ def measure_clusters(args: argparse.Namespace) -> Iterator[Row]:
                     }
 
 
+def measure_methods(args: argparse.Namespace) -> Iterator[Row]:
+    """Compare the ways to infer the topics of texts, with as many topics as labels."""
+    for path in args.labeled:
+        corpus, labels = load(path)
+        for seed in range(args.seeds):
+            model = BTM(len(np.unique(labels)), random_state=seed, n_jobs=-1).fit(corpus)
+            for by in INFERENCE_METHODS:
+                scores = cluster_scores(labels, model.document_info(corpus, by)["topic"])
+                row = {"corpus": path.stem, "by": by, "seed": seed}
+                yield row | {name: scores[name] for name in ("purity", "nmi")}
+
+
+def measure_tools(args: argparse.Namespace) -> Iterator[Row]:
+    """Compare with other tools: all get the same words and run in a process of their own."""
+    with TemporaryDirectory() as folder:
+        every, part, model = (Path(folder) / name for name in ("all.txt", "part.txt", "model.npz"))
+        for path in args.labeled:
+            corpus, labels = load(path)
+            lines = np.array(join_words(corpus))
+            every.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+            train, test = random_split(len(lines), 0.1, np.random.default_rng(0))
+            part.write_text("".join(f"{line}\n" for line in lines[train]), "utf-8")
+            for n_topics in dict.fromkeys((len(np.unique(labels)), 50, 100)):
+                for name in args.tools:
+                    for seed in range(args.seeds):
+                        row = {"corpus": path.stem, "topics": n_topics, "tool": name, "seed": seed}
+                        if tuple(row.values()) in args.done:
+                            continue
+                        if seed == 0 and name in WITH_LIKELIHOOD:
+                            run_tool(args, name, part, n_topics, seed, model)
+                            row["held_out"] = score_lines(model, lines[test].tolist())
+                        row |= run_tool(args, name, every, n_topics, seed, model)
+                        yield row | score_topics(model, corpus, labels)
+
+
+def score_lines(model: Path, lines: list[str]) -> float:
+    """Return the mean log-likelihood per biterm of texts under a saved model."""
+    saved = np.load(model)
+    corpus = Corpus.from_tokens([line.split() for line in lines])
+    corpus = corpus.with_vocabulary(saved["words"].tolist())
+    return log_likelihood(saved["theta"], saved["phi"], extract_biterms(corpus))
+
+
+def score_topics(model: Path, corpus: Corpus, labels: np.ndarray) -> Row:
+    """Return the agreement with labels and the coherence of a saved model."""
+    saved = np.load(model)
+    words = saved["words"][np.argsort(-saved["phi"], axis=1)[:, :10]].tolist()
+    scores = cluster_scores(labels, saved["topics"])
+    row = {name: scores[name] for name in ("purity", "nmi")}
+    return row | {name: float(coherence(words, corpus, name).mean()) for name in ("npmi", "c_v")}
+
+
+def run_tool(
+    args: argparse.Namespace, name: str, file: Path, n_topics: int, seed: int, model: Path
+) -> Row:
+    """Run tools.py in its own process; return the seconds that training took."""
+    python = args.neural_python if name in NEURAL else sys.executable
+    script = Path(__file__).with_name("tools.py")
+    options = ["--topics", n_topics, "--seed", seed, "--save", model]
+    command = [python, script, name, file, *options]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{name} failed on {file}:\n{done.stderr}")
+    return {"seconds": sum(json.loads(done.stdout.splitlines()[-1])["seconds"].values())}
+
+
 def measure_in_use(args: argparse.Namespace) -> Iterator[Row]:
     """Count the topics in use with 20 topics and 5,000 texts."""
     for path in args.files:
@@ -160,10 +236,14 @@ def measure_in_use(args: argparse.Namespace) -> Iterator[Row]:
             yield {"corpus": path.stem, "seed": seed, "in_use": int(model.fitted_.in_use.sum())}
 
 
+WITH_LIKELIHOOD = ("bittern", "bitermplus", "tomotopy", "tomotopy-pt", "gensim", "scikit-learn")
+NEURAL = ("minilm", "fastopic")
 MEASUREMENTS: dict[str, Callable[[argparse.Namespace], Iterable[Row]]] = {
     "held-out": measure_held_out,
     "small": measure_small,
     "clusters": measure_clusters,
+    "methods": measure_methods,
+    "tools": measure_tools,
     "in-use": measure_in_use,
 }
 
@@ -232,6 +312,15 @@ def clusters_table(rows: list[Row]) -> str:
     return table(["corpus", "topics", "tool", "purity", "NMI", "NPMI", "C_v", "seconds"], lines)
 
 
+def methods_table(rows: list[Row]) -> str:
+    """One line per way, one column per corpus: means over seeds."""
+    means = pl.DataFrame(rows).group_by("by", "corpus", maintain_order=True).mean()
+    corpora = means["corpus"].unique(maintain_order=True).to_list()
+    found = {(by, corpus): f"{p:.3f} / {n:.3f}" for by, corpus, _, p, n in means.rows()}
+    lines = [[by, *(found[by, corpus] for corpus in corpora)] for by in INFERENCE_METHODS]
+    return table(["by", *corpora], lines)
+
+
 def in_use_table(rows: list[Row]) -> str:
     """One line per corpus: topics in use, for each seed."""
     found: dict[str, list[str]] = {}
@@ -244,6 +333,7 @@ TABLES = {
     "held-out": held_out_table,
     "small": small_table,
     "clusters": clusters_table,
+    "methods": methods_table,
     "in-use": in_use_table,
 }
 
@@ -255,18 +345,23 @@ def main() -> None:
     parser.add_argument("--labeled", nargs="+", type=Path, default=[], help="With labels.")
     parser.add_argument("--seeds", type=int, default=3, help="Default: 3.")
     parser.add_argument("--small-seeds", type=int, default=10, help="For small. Default: 10.")
+    parser.add_argument("--tools", nargs="+", default=[*TOOLS], help="For tools. Default: all.")
+    parser.add_argument(
+        "--neural-python", default=sys.executable, help="Interpreter for minilm and fastopic."
+    )
     parser.add_argument("--write", action="store_true", help="Write the tables into the docs.")
     args = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    args.done = {tuple(row.values())[:4] for row in results.get("tools", [])}
     for name in args.measurements:
-        rows = []
+        rows = results["tools"] if name == "tools" and args.done else []  # it takes hours
         for row in MEASUREMENTS[name](args):
             rows.append(row)
+            results[name] = rows
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n")
             print(
                 {k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}, flush=True
             )
-        results[name] = rows
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     if args.write:
         parts = {name: make(results[name]) for name, make in TABLES.items() if name in results}
         fill(DOCS / "quality.md", parts)

@@ -111,8 +111,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     topic_prior : float or None
         Dirichlet prior of the topic shares (gamma or alpha in the literature); None is 50 / K.
     word_prior : float or "auto"
-        Dirichlet prior of the words in a topic (beta). "auto" makes it worth half an occurrence of
-        every word, shared among the topics, and less in tiny corpora: see
+        Dirichlet prior of the words in a topic (beta). "auto" makes it worth 0.4 occurrences of
+        every word, shared among the topics, and less in tiny and huge corpora: see
         `bittern.algorithms.adaptive_word_prior`. The paper uses 0.01.
     window : int or None
         Two words form a biterm if they are fewer than this many positions apart; None pairs all

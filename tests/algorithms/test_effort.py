@@ -31,10 +31,10 @@ class Source:
     [
         (0, Effort(1, 12), 8),
         (100_000, Effort(1, 12), 8),
-        (1_200_000, Effort(1, 12), 4),
+        (1_200_000, Effort(1, 12), 5),
         (2_900_000, Effort(1, 12), 1),
-        (5_000_000, Effort(1, 7), 1),
-        (9_000_000, Effort(2, 0), 1),
+        (5_000_000, Effort(1, 9), 1),
+        (11_000_000, Effort(2, 0), 1),
         (40_000_000, Effort(1, 0), 1),
     ],
 )
@@ -87,10 +87,11 @@ def test_data_is_measured():
     assert counted == DataSize(3, 5, 3)
 
 
-def test_word_prior_is_worth_half_an_occurrence_and_less_in_tiny_corpora():
-    assert adaptive_word_prior(DataSize(300, 100, 10), 5) == pytest.approx(0.5 * 6 / 5)
-    assert adaptive_word_prior(DataSize(300, 100, 50), 5) == pytest.approx(0.25 * 6 / 5)
-    assert adaptive_word_prior(DataSize(300, 100, 100), 5) == pytest.approx(0.01 * 6 / 5)
+def test_word_prior_is_worth_less_in_tiny_and_in_huge_corpora():
+    assert adaptive_word_prior(DataSize(300, 100, 10), 5) == pytest.approx(0.4 * 6 / 5)
+    assert adaptive_word_prior(DataSize(300, 100, 50), 5) == pytest.approx(0.2 * 6 / 5)
+    assert adaptive_word_prior(DataSize(300, 100, 100), 5) == pytest.approx(0.008 * 6 / 5)
+    assert adaptive_word_prior(DataSize(1.2e7, 4e6, 100), 5) == pytest.approx(0.2 * 6 / 5)
     assert adaptive_word_prior(DataSize(0, 0, 0), 5) == 0
 
 

@@ -218,6 +218,8 @@ def test_merged_states_are_equal_and_share_no_memory():
         ({"leave_out": "word"}, "leave_out"),
         ({"kappa": "fast"}, "kappa"),
         ({"cooldown": "long"}, "cooldown"),
+        ({"background": 1.0}, "background"),
+        ({"background": "some"}, "background"),
     ],
 )
 def test_settings_out_of_range_are_rejected(settings, says):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reference
-from bittern import BTM, Corpus
+from bittern import BTM, Corpus, load
 from bittern.algorithms import SDM, Gibbs, Prior, Refinable, Trainer
 from bittern.biterms import Biterms, LazyBiterms, extract_biterms
 from known import blocks, match, sample_corpus, sample_topics
@@ -162,3 +162,18 @@ def test_biterms_without_texts_are_not_swept():
     assert biterms.texts is None
     part = extract_biterms(random_corpus(0))[:10]
     assert part.texts is None  # some biterms of a text are not the text
+
+
+def test_background_follows_the_sweeps(tmp_path):
+    texts, _ = blocks()
+    found = {}
+    for algorithm in (SDM(), SDM(sweeps=0), SDM(background=0.3, sweeps=0)):
+        model = BTM(4, algorithm=algorithm, random_state=0).fit(texts)
+        background = model.fitted_.mixed_phi - model.phi_
+        found[algorithm] = np.abs(background).max() > 0
+        before = model.score(texts)
+        model.save(tmp_path / "model")
+        assert load(tmp_path / "model").score(texts) == before
+        model.partial_fit(texts)
+        assert (np.abs(model.fitted_.mixed_phi - model.phi_).max() > 0) == found[algorithm]
+    assert list(found.values()) == [True, False, True]

@@ -202,7 +202,7 @@ def edit_state(name, change):
         (remove("model.safetensors"), "damaged"),
         (remove("vocabulary.txt"), "damaged"),
         (truncate, "damaged"),
-        (drop_state, r"damaged.*state\.rows"),
+        (drop_state, r"damaged.*incomplete.*rows"),
         (shorten_vocabulary, "wrong shape"),
         (edit_config(format=99), "format 99 but this version of bittern reads format 1"),
         (edit_config(algorithm={"name": "magic", "settings": {}}), "magic"),

@@ -35,6 +35,11 @@ class AlphaSDMState(NamedTuple):
         """SDM's part, in the same arrays."""
         return SDMState(*self[:-1])
 
+    @classmethod
+    def from_sdm(cls, state: SDMState, spread: NDArray[np.float32]) -> "AlphaSDMState":
+        """Add spreads to SDM's state, which has no background."""
+        return cls(*state[:-1], spread)
+
     @property
     def mass(self) -> NDArray[np.float32]:
         """The weight of each row, as in SDM."""
@@ -88,7 +93,7 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
     ) -> AlphaSDMState:
         """Start as SDM, with no spread."""
         state = self._sdm().init(biterms, n_topics, prior, rng)
-        return AlphaSDMState(*state, np.zeros_like(state.rows))
+        return AlphaSDMState.from_sdm(state, np.zeros_like(state.rows))
 
     def grow(
         self, state: AlphaSDMState, biterms: BitermSource, prior: Prior, rng: np.random.Generator
@@ -96,7 +101,8 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
         """Grow as SDM; new words have no spread."""
         grown = self._sdm().grow(state.sdm, biterms, prior, rng)
         n_new = len(grown.rows) - len(state.rows)
-        return AlphaSDMState(*grown, np.pad(state.spread, ((0, n_new), (0, 0))))
+        spread = np.pad(state.spread, ((0, n_new), (0, 0)))
+        return AlphaSDMState.from_sdm(grown, spread)
 
     def step(
         self, state: AlphaSDMState, block: Block, prior: Prior, rng: np.random.Generator

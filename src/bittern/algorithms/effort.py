@@ -8,7 +8,7 @@ from bittern._core.memory import check_memory
 from bittern.algorithms.contract import Algorithm, Auto, Refinable
 from bittern.biterms import BitermSource
 
-MAX_UPDATES = 4e7  # biterms that are visited by all starts, passes and sweeps, about
+MAX_UPDATES = 5e7  # biterms that are visited by all starts, passes and sweeps, about
 SWEEPS = 12
 MIN_SWEEPS = 4  # fewer are not worth the memory
 MAX_STARTS = 8
@@ -26,7 +26,7 @@ class Effort(NamedTuple):
 
 
 def plan_effort(epochs: Auto, sweeps: Auto, biterms: BitermSource, n_topics: int) -> Effort:
-    """Return the passes and sweeps; "auto" keeps them within about 40 million updates.
+    """Return the passes and sweeps; "auto" keeps them within about 50 million updates.
 
     Sweeps need texts, and memory for their evidence. Where there is neither room nor time for
     them, several passes take their place.

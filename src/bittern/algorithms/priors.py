@@ -7,7 +7,8 @@ import numpy as np
 
 from bittern.biterms import BitermSource
 
-OCCURRENCES = 0.5  # of a word, that its prior is worth
+OCCURRENCES = 0.4  # of a word, that its prior is worth
+MANY_TOKENS = 1e6  # with more, the prior needs to be worth less
 PRIOR_REPEATS = 2.0  # repeats of a word, on average, for the prior to have its full worth
 LEAVE_OUT_REPEATS = 0.5  # likewise, for a whole text to be left out
 MIN_SHARE = 0.02
@@ -43,12 +44,14 @@ class DataSize(NamedTuple):
 
 
 def adaptive_word_prior(size: DataSize, n_topics: int) -> float:
-    """Return the word prior (beta) that is worth half an occurrence of the word in all topics.
+    """Return the word prior (beta) that is worth 0.4 occurrences of the word in all topics.
 
-    A token is part of r biterms, so beta = c r / K with c = 0.5. In tiny corpora, where most words
-    occur once, half an occurrence would drown the data, so c shrinks with the number of repeats.
+    A token is part of r biterms, so beta = c r / K with c = 0.4. In tiny corpora, where most words
+    occur once, that would drown the data, so c shrinks with the number of repeats. In corpora of
+    more than a million tokens, it shrinks with the square root of their number.
     """
     share = np.clip(size.repeats / PRIOR_REPEATS, MIN_SHARE, 1)
+    share *= min(np.sqrt(MANY_TOKENS / max(size.n_tokens, 1)), 1)
     return float(OCCURRENCES * share * size.biterms_per_token / n_topics)
 
 

@@ -36,6 +36,8 @@ from bittern.algorithms.seeds import SeedWords, parse_seeds, seed_topics, warn_u
 from bittern.biterms import BitermSource, Block, Order, Texts
 from bittern.errors import InputError
 
+BACKGROUND = 0.15
+
 
 class SDMState(NamedTuple):
     """For each word, its topics and its weight."""
@@ -47,6 +49,7 @@ class SDMState(NamedTuple):
     updates: NDArray[np.int32]  # (W,): t(w), how often a row has been updated
     cooling: NDArray[np.int32]  # (W,): the update with which the cool-down starts
     seeds: NDArray[np.int32]  # (W,): 1 + the topic that a word is a seed of, or 0; none: (0,)
+    background: float = 0.0  # the probability of the background, where it is set to "auto"
 
     @property
     def mass(self) -> NDArray[np.float32]:
@@ -86,10 +89,10 @@ class SDM(Algorithm[SDMState]):
     leave_out : {"text", "biterm"}
         What to leave out of the word counts when a biterm is compared with them: as much as a whole
         text contributes, or the biterm alone, as in the paper.
-    background : float
+    background : float or "auto"
         Probability that a word of a biterm comes from the corpus as a whole, by its frequency,
-        instead of from the topic. It absorbs words that are frequent everywhere. In [0, 1); 0 is
-        the paper's algorithm.
+        instead of from the topic. It absorbs words that are frequent everywhere. In [0, 1); "auto"
+        is 0.15 if sweeps follow, and otherwise 0, as in the paper's algorithm.
     seed_words : dict or str or None
         Words that belong to a topic: {"sports": ["game", "team"], "politics": ["vote"]}, or
         "sports=game,team;politics=vote". These topics come first, in this order.
@@ -102,7 +105,7 @@ class SDM(Algorithm[SDMState]):
     epochs: Auto = "auto"
     sweeps: Auto = "auto"
     leave_out: Literal["text", "biterm"] = "text"
-    background: float = 0.1
+    background: float | Literal["auto"] = "auto"
     seed_words: SeedWords | str | None = None
     seed_share: float = 0.5
 
@@ -115,6 +118,8 @@ class SDM(Algorithm[SDMState]):
         check_kappa(self.kappa)
         for name in ("cooldown", "background", "seed_share"):
             value = getattr(self, name)
+            if name == "background" and value == "auto":
+                continue
             check_number(name, value, 0, 1)
             if value == 1:
                 raise InputError(f"{name} must be less than 1")
@@ -163,8 +168,8 @@ class SDM(Algorithm[SDMState]):
         """Start from nearly uniform rows; cool each word down at the end of its updates."""
         counts = biterms.counts()
         cooling = np.full(len(counts), NEVER, np.int32)
+        epochs, sweeps = plan_effort(self.epochs, self.sweeps, biterms, n_topics)
         if self.cooldown > 0:
-            epochs, _ = plan_effort(self.epochs, self.sweeps, biterms, n_topics)
             updates = np.ceil((1 - self.cooldown) * counts * epochs)
             cooling = np.minimum(updates, NEVER).astype(np.int32)
         left_out = 1.0
@@ -188,6 +193,7 @@ class SDM(Algorithm[SDMState]):
                 updates=np.zeros(len(counts), np.int32),
                 cooling=cooling,
                 seeds=seeds,
+                background=BACKGROUND if sweeps > 0 else 0.0,
             )
         )
 
@@ -282,6 +288,7 @@ class SDM(Algorithm[SDMState]):
                 updates=np.pad(state.updates, (0, n_new)),
                 cooling=np.full(len(counts), NEVER, np.int32),
                 seeds=seeds,
+                background=state.background,
             )
         )
 
@@ -302,7 +309,8 @@ class SDM(Algorithm[SDMState]):
         return Seeds(state.seeds, self.seed_share) if len(state.seeds) else None
 
     def _background(self, state: SDMState) -> Background | None:
-        return Background(self.background, state.frequencies) if self.background > 0 else None
+        probability = state.background if self.background == "auto" else self.background
+        return Background(probability, state.frequencies) if probability > 0 else None
 
     def _plant(self, rows: NDArray[np.float32], seeds: NDArray[np.int32]) -> NDArray[np.float32]:
         """Put the share of seed words into their topics, in place."""

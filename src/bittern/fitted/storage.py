@@ -262,7 +262,12 @@ def _read_state(
     small = algorithm.init(empty, n_topics, prior, np.random.default_rng(0))
     values = []
     for name, like in small._asdict().items():
-        value, usual = tensors[f"state.{name}"], np.asarray(like)
+        usual = np.asarray(like)
+        value = tensors.get(f"state.{name}")
+        if value is None and name in small._field_defaults:  # newer than the model
+            value = np.asarray(small._field_defaults[name])
+        if value is None:
+            raise InputError(f"its state is incomplete ({name})")
         axes = zip(value.shape, usual.shape, strict=True)
         expected = tuple({n_words: len(words), 0: n}.get(m, m) for n, m in axes)
         if value.dtype != usual.dtype or value.shape != expected:
