@@ -140,7 +140,7 @@ def test_learning_curve_rises(fitted):
     curve = fitted.history_
     assert curve.columns == ["epoch", "biterms", "log_likelihood", "stage"]
     assert curve["biterms"][-1] == curve["biterms"].max()
-    assert curve["epoch"].unique().to_list() == list(range(17))  # a pass, 4 trial sweeps, 12 more
+    assert curve["epoch"].unique().to_list() == list(range(17))  # a pass and 16 sweeps
     assert curve["log_likelihood"][-1] > curve["log_likelihood"][0]
 
 

@@ -119,7 +119,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         words of a document.
     n_init : int or "auto"
         Number of random starts. Training continues with the one that predicts texts best from all
-        others. "auto" is 5 on small corpora and 1 on large ones.
+        others. "auto" is up to 8 for "sdm" on small corpora, and otherwise 1.
     random_state : int, Generator, RandomState or None
         Seed. The same seed gives the same topics, bit for bit, for the same number of threads.
     n_jobs : int or None
@@ -269,7 +269,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         source = _source(data, self.window, resources)
         check_biterms(data, source)
         check_state_memory(self.n_topics, len(vocabulary))
-        size = DataSize.joint([before.size, DataSize.of(source)], len(vocabulary))
+        n_new = np.count_nonzero(source.counts()[len(before.vocabulary) :])
+        size = DataSize.joint([before.size, DataSize.of(source)], before.size.n_words + int(n_new))
         task = self._adapt_prior(task._replace(rng=deepcopy(rng)), size)  # `rng` stays as it was
         total = task.algorithm.update_epochs * source.total
         with self._training(task, resources, total) as trainer:
@@ -555,8 +556,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         theta, phi : ndarray
         """
-        theta, phi, _ = self._fitted().slice_topics(index)
-        return theta, phi
+        found = self._fitted().slice_topics(index)
+        return found.theta, found.phi
 
     # Reports and files
 
@@ -852,7 +853,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if not isinstance(slices, list):  # they are made one at a time, and none is there yet
             return float(algorithm.epochs) * first + algorithm.update_epochs * sum(later)
         effort = algorithm_effort(algorithm, slices[0][1], self.n_topics)
-        return count_updates(effort, first, resolve_starts(self.n_init, effort, first))
+        n_starts = resolve_starts(self.n_init, effort, slices[0][1], self.n_topics)
+        return count_updates(effort, first, n_starts)
 
     @contextmanager
     def _training(

@@ -1,6 +1,7 @@
 """The number of topics: fit models with different numbers, and compare them."""
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ class Run(NamedTuple):
     held_out: float
     npmi: float
     redundancy: float
+    in_use: int
 
 
 class Choice(NamedTuple):
@@ -120,12 +122,15 @@ def choose(
         train, test = splits[seed]
         seeds = [random_state, seed, number]
         model = BTM(number, n_init=n_init, random_state=seeds, **parameters).fit(train)
+        in_use = model.fitted_.in_use
+        words = list(compress(model.top_words(TOP_WORDS), in_use))
         run = Run(
             number,
             seed,
             held_out=model.score(test),
-            npmi=float(coherence(model.top_words(TOP_WORDS), corpus).mean()),
-            redundancy=float(redundancy(model.phi_).mean()),
+            npmi=float(coherence(words, corpus).mean()),
+            redundancy=float(redundancy(model.phi_[in_use]).mean()),
+            in_use=int(in_use.sum()),
         )
         return run, model.phi_
 
@@ -198,7 +203,7 @@ def _summarize(runs: pl.DataFrame) -> pl.DataFrame:
     The error of `held_out` is that of the difference to the best number: all numbers are compared
     on the same splits, so the variation between splits does not matter.
     """
-    means = runs.group_by("topics").agg(pl.col("held_out", "npmi", "redundancy").mean())
+    means = runs.group_by("topics").agg(pl.col("held_out", "npmi", "redundancy", "in_use").mean())
     best = means.sort("held_out", "topics")["topics"][-1]
     of_best = runs.filter(pl.col("topics") == best).select("seed", best="held_out")
     errors = (

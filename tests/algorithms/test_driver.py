@@ -75,8 +75,9 @@ def test_the_start_with_the_best_sweeps_continues():
     trained = trainer(algorithm, on_block=seen.append).fit([("", BITERMS)], n_init=3)
     trials = [p.record for p in seen if p.record.epoch == driver.TRIAL_SWEEPS][:3]
     assert trained.history[4] == max(trials, key=lambda record: record.log_likelihood)
-    assert [record.stage for record in trained.history] == ["pass"] + ["sweep"] * 10
-    assert sum(progress.n_biterms for progress in seen) == (3 * 5 + 6) * len(BITERMS)
+    assert [record.stage for record in trained.history] == ["pass"] + ["sweep"] * 6
+    assert sum(progress.n_biterms for progress in seen) == (3 * 5 + 2) * len(BITERMS)
+    assert [progress.slice_finished for progress in seen] == [False] * 16 + [True]
 
 
 def test_a_trained_state_can_be_updated():

@@ -10,6 +10,7 @@ from bittern.algorithms.effort import (
     count_updates,
     plan_effort,
     resolve_starts,
+    starts_at_once,
 )
 from bittern.algorithms.priors import DataSize, adaptive_word_prior, left_out_fraction
 from bittern.biterms import Biterms, LazyBiterms, Texts, extract_biterms
@@ -29,10 +30,10 @@ class Source:
 @pytest.mark.parametrize(
     ("total", "effort", "starts"),
     [
-        (0, Effort(1, 12), 8),
-        (100_000, Effort(1, 12), 8),
-        (1_200_000, Effort(1, 12), 5),
-        (2_900_000, Effort(1, 12), 1),
+        (0, Effort(1, 16), 8),
+        (100_000, Effort(1, 16), 8),
+        (1_200_000, Effort(1, 16), 5),
+        (2_900_000, Effort(1, 16), 1),
         (5_000_000, Effort(1, 9), 1),
         (11_000_000, Effort(2, 0), 1),
         (40_000_000, Effort(1, 0), 1),
@@ -40,7 +41,7 @@ class Source:
 )
 def test_auto_keeps_the_work_within_bounds(total, effort, starts):
     assert plan_effort("auto", "auto", Source(total), 100) == effort
-    assert resolve_starts("auto", effort, total) == starts
+    assert resolve_starts("auto", effort, Source(total), 100) == starts
     assert count_updates(effort, total, starts) <= max(MAX_UPDATES, total)
 
 
@@ -50,13 +51,13 @@ def test_passes_take_the_place_of_sweeps_without_texts_or_memory():
     assert plan_effort("auto", 7, biterms, 5) == Effort(10, 0)
     assert plan_effort("auto", "auto", Source(4e6, n_tokens=10**7), 100) == Effort(5, 0)
     assert plan_effort("auto", "auto", Source(1e6, 10**6, max_bytes=10**8), 100) == Effort(10, 0)
-    assert plan_effort("auto", "auto", Source(1e6, 10**6, max_bytes=10**9), 100) == Effort(1, 12)
+    assert plan_effort("auto", "auto", Source(1e6, 10**6, max_bytes=10**9), 100) == Effort(1, 16)
 
 
 def test_what_is_asked_for_is_done():
     assert plan_effort(3, 30, Source(4e7), 100) == Effort(3, 30)
     assert plan_effort(3, 0, Source(100), 100) == Effort(3, 0)
-    assert resolve_starts(4, Effort(1, 0), 1e9) == 4
+    assert resolve_starts(4, Effort(1, 0), Source(1e9), 100) == 4
     assert algorithm_effort(Gibbs(sweeps=7), Source(100), 5) == Effort(7, 0)
     assert algorithm_effort(CVB0(sweeps=9), Source(100), 5) == Effort(9, 0)
     assert algorithm_effort(SDM.paper(), Source(100), 5) == Effort(1, 0)
@@ -68,8 +69,15 @@ def test_updates_are_counted():
     assert count_updates(Effort(3, 0), 100, 1) == 300
     assert count_updates(Effort(3, 0), 100, 4) == 600  # a pass for each start, then two more
     assert count_updates(Effort(1, 12), 100, 1) == 1300
-    assert count_updates(Effort(1, 12), 100, 4) == 100 * (4 * 5 + 12)
-    assert count_updates(Effort(1, 2), 100, 4) == 100 * (4 * 3 + 2)
+    assert count_updates(Effort(1, 12), 100, 4) == 100 * (4 * 5 + 8)
+    assert count_updates(Effort(1, 2), 100, 4) == 100 * (4 * 3)
+
+
+def test_one_start_is_made_where_several_have_no_room():
+    wide = Source(1e5, n_tokens=2 * 10**6)  # 0.8 GB of evidence
+    assert plan_effort("auto", "auto", wide, 100) == Effort(1, 16)
+    assert resolve_starts("auto", Effort(1, 16), wide, 100) == 1
+    assert starts_at_once(Source(1e5, n_tokens=10**6), 25) == 8
 
 
 def test_data_is_measured():

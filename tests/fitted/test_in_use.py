@@ -32,6 +32,15 @@ def test_default_settings_leave_topics_empty_that_the_texts_do_not_support():
     assert 5 <= used < 15  # five topics
 
 
+def test_a_few_texts_support_few_topics():
+    rng = np.random.default_rng(0)
+    corpus = sample_corpus(rng, *sample_topics(rng, n_words=60), n_documents=60)
+    few, many = (BTM(k, random_state=0).fit(corpus).fitted_.in_use for k in (5, 40))
+    assert few.all()
+    assert 5 <= many.sum() < 20
+    assert BTM(2, random_state=0).fit(["red apple", "late train"] * 3).fitted_.in_use.all()
+
+
 def test_topic_info_has_no_words_for_them(model):
     info = model.topic_info(n=3)
     assert info["in_use"].to_list() == model.fitted_.in_use.tolist()
@@ -56,7 +65,7 @@ def test_command_line_says_how_many_are_in_use(model, capsys):
     lines = out.splitlines()
     assert sum("(hardly used)" in line for line in lines) == 16
     assert all("topic" in line for line in lines[:5])
-    assert err == "4 of 20 topics are in use; the texts support no more.\n"
+    assert err == "Only 4 of 20 topics are in use; try fewer topics.\n"
 
 
 def test_report_marks_them(model):

@@ -112,7 +112,7 @@ class Trainer(Generic[State]):
     rng: np.random.Generator
     n_threads: int = 1
     on_block: Callable[[Progress[State]], None] = lambda progress: None
-    clock: Stopwatch = field(default_factory=Stopwatch, init=False)
+    clock: Stopwatch = field(default_factory=Stopwatch)
 
     def __post_init__(self) -> None:
         name = self.algorithm.name
@@ -132,7 +132,7 @@ class Trainer(Generic[State]):
         with self.clock.running():
             arranged = arrange(first, self.algorithm.order, self.rng)
         effort = algorithm_effort(self.algorithm, arranged, self.n_topics)
-        n_starts = resolve_starts(n_init, effort, arranged.total)
+        n_starts = resolve_starts(n_init, effort, arranged, self.n_topics)
         if effort.sweeps > 0:
             trained = self._fit_texts(arranged, effort, n_starts)
         elif n_starts == 1:
@@ -186,19 +186,21 @@ class Trainer(Generic[State]):
 
         def report(progress: Progress[State]) -> None:
             with lock:
-                self.on_block(progress)
+                self.on_block(progress._replace(slice_finished=False))
 
         def start(seed: int) -> tuple[Trained[State], NDArray[np.float32]]:
-            trainer = replace(self, rng=np.random.default_rng(seed), n_threads=1, on_block=report)
-            return trainer.start(biterms, effort.epochs, min(TRIAL_SWEEPS, effort.sweeps))
+            rng = np.random.default_rng(seed)
+            trainer = replace(self, rng=rng, n_threads=1, on_block=report, clock=Stopwatch())
+            return trainer.start(biterms, effort.epochs, n_trials)
 
+        n_trials = min(TRIAL_SWEEPS, effort.sweeps)
         seeds = self.rng.integers(np.iinfo(np.int64).max, size=n_starts).tolist()
         n_parallel = max(min(self.n_threads, starts_at_once(biterms, self.n_topics)), 1)
         with self.clock.running():
             starts = imap_threads(start, seeds, n_parallel)
             best, evidence = max(starts, key=lambda tried: tried[0].history[-1].log_likelihood)
         alone = replace(self, n_threads=1)
-        return alone.sweep(best, biterms, evidence, effort.sweeps, STEP)
+        return alone.sweep(best, biterms, evidence, effort.sweeps - n_trials, STEP)
 
     def start(
         self, biterms: BitermSource, epochs: int, n_sweeps: int
@@ -225,7 +227,7 @@ class Trainer(Generic[State]):
         assert texts is not None
         n_threads = self.n_threads if biterms.total > 2 * MIN_ROUND else 1
         state, history = trained.state, list(trained.history)
-        own = [state, *(copy_state(state) for _ in range(n_threads - 1))]
+        own = [state] * n_threads
 
         def visit(step: float, part: tuple[State, NDArray[np.int64]]) -> float:
             return algorithm.sweep(part[0], texts, part[1], evidence, step, self.prior)
@@ -234,7 +236,7 @@ class Trainer(Generic[State]):
             with self.clock.running():
                 order = self.rng.permutation(len(texts.indptr) - 1)
                 step = STEP if number else first_step
-                own[1:] = [copy_state(state, old) for old in own[1:]]
+                own[1:] = [copy_state(state, old if number else None) for old in own[1:]]
                 parts = zip(own, np.array_split(order, n_threads), strict=True)
                 log_likelihoods = map_threads(partial(visit, step), list(parts))
                 own[0] = state = algorithm.with_evidence(state, texts, evidence)

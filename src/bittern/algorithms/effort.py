@@ -9,7 +9,7 @@ from bittern.algorithms.contract import Algorithm, Auto, Refinable
 from bittern.biterms import BitermSource
 
 MAX_UPDATES = 5e7  # biterms that are visited by all starts, passes and sweeps, about
-SWEEPS = 12
+SWEEPS = 16
 MIN_SWEEPS = 4  # fewer are not worth the memory
 MAX_STARTS = 8
 TRIAL_SWEEPS = 4  # of each start, before the best one continues
@@ -28,8 +28,8 @@ class Effort(NamedTuple):
 def plan_effort(epochs: Auto, sweeps: Auto, biterms: BitermSource, n_topics: int) -> Effort:
     """Return the passes and sweeps; "auto" keeps them within about 50 million updates.
 
-    Sweeps need texts, and memory for their evidence. Where there is neither room nor time for
-    them, several passes take their place.
+    Sweeps need texts, and memory for their evidence. Where there is no room or no time for them,
+    several passes take their place.
     """
     total, texts, n_bytes = max(biterms.total, 1), biterms.texts, evidence_bytes(biterms, n_topics)
     if texts is None:
@@ -51,8 +51,8 @@ def evidence_bytes(biterms: BitermSource, n_topics: int) -> int:
 
 
 def starts_at_once(biterms: BitermSource, n_topics: int) -> int:
-    """Return how many starts have room at the same time, besides the best one so far."""
-    return int(_room(biterms) / max(evidence_bytes(biterms, n_topics), 1)) - 1
+    """Return how many starts have room at the same time, besides the best one and the latest."""
+    return int(_room(biterms) / max(evidence_bytes(biterms, n_topics), 1)) - 2
 
 
 def _room(biterms: BitermSource) -> int:
@@ -67,14 +67,15 @@ def algorithm_effort(algorithm: Algorithm[Any], biterms: BitermSource, n_topics:
     return plan_effort(algorithm.epochs, sweeps, biterms, n_topics)
 
 
-def resolve_starts(n_init: Auto, effort: Effort, n_biterms: float) -> int:
+def resolve_starts(n_init: Auto, effort: Effort, biterms: BitermSource, n_topics: int) -> int:
     """Return the number of random starts; "auto" is as many as can be afforded, up to eight."""
     if n_init != "auto":
         return n_init
-    if effort.sweeps == 0:
+    if effort.sweeps == 0 or starts_at_once(biterms, n_topics) < 1:
         return 1
-    left = MAX_UPDATES / max(n_biterms, 1) - effort.sweeps
-    return int(np.clip(left / (effort.epochs + TRIAL_SWEEPS), 1, MAX_STARTS))
+    trials = min(TRIAL_SWEEPS, effort.sweeps)
+    left = MAX_UPDATES / max(biterms.total, 1) - (effort.sweeps - trials)
+    return int(np.clip(left / (effort.epochs + trials), 1, MAX_STARTS))
 
 
 def count_updates(effort: Effort, n_biterms: float, n_init: int) -> float:
@@ -84,4 +85,4 @@ def count_updates(effort: Effort, n_biterms: float, n_init: int) -> float:
     if effort.sweeps == 0:  # each start is trained for one pass
         return (effort.epochs + n_init - 1) * n_biterms
     trials = min(TRIAL_SWEEPS, effort.sweeps)
-    return (n_init * (effort.epochs + trials) + effort.sweeps) * n_biterms
+    return (n_init * (effort.epochs + trials) + effort.sweeps - trials) * n_biterms

@@ -84,8 +84,8 @@ class SDM(Algorithm[SDMState]):
         otherwise. 1 is the paper's algorithm.
     sweeps : int or "auto"
         Sweeps over the texts after the passes. Each text is compared with all others, without its
-        own contribution. "auto" uses up to 12 on small corpora and none on large ones. 0 is the
-        paper's algorithm.
+        own contribution. "auto" uses up to 16 on small corpora and none on large ones; biterms
+        without texts have none. 0 is the paper's algorithm.
     leave_out : {"text", "biterm"}
         What to leave out of the word counts when a biterm is compared with them: as much as a whole
         text contributes, or the biterm alone, as in the paper.

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -59,6 +60,10 @@ class Evaluation:
     def exclusivity(self) -> NDArray[np.float64]:
         """The exclusivity of the top words of each topic."""
         return exclusivity(self.fitted.phi, self.n)
+
+    def mean(self, values: NDArray[np.float64]) -> float:
+        """Return the mean over the topics that are in use."""
+        return float(values[self.fitted.in_use].mean())
 
     @cached_property
     def labeled_topics(self) -> LabeledTopics:
@@ -202,37 +207,37 @@ MEASURES: dict[str, Measure] = {
             "npmi",
             "coherence (NPMI)",
             "Normalized pointwise mutual information of top words, from -1 to 1.",
-            lambda e: float(e.coherence("npmi").mean()),
+            lambda e: e.mean(e.coherence("npmi")),
         ),
         Measure(
             "c_v",
             "coherence (C_v)",
             "Similarity of the contexts of top words, from 0 to 1.",
-            lambda e: float(e.coherence("c_v").mean()),
+            lambda e: e.mean(e.coherence("c_v")),
         ),
         Measure(
             "umass",
             "coherence (UMass)",
             "Mean log probability of a top word given a more probable one, at most 0.",
-            lambda e: float(e.coherence("umass").mean()),
+            lambda e: e.mean(e.coherence("umass")),
         ),
         Measure(
             "diversity",
             "diversity of top words",
             "Fraction of distinct words among the top words of all topics.",
-            lambda e: diversity(e.top_words),
+            lambda e: diversity(list(compress(e.top_words, e.fitted.in_use))),
         ),
         Measure(
             "exclusivity",
             "exclusivity of top words",
             "Mean probability that a top word comes from its topic, given equal topic shares.",
-            lambda e: float(e.exclusivity.mean()),
+            lambda e: e.mean(e.exclusivity),
         ),
         Measure(
             "redundancy",
             "similarity to the closest topic",
             "Mean similarity of a topic to the most similar other one, from 0 to 1.",
-            lambda e: float(redundancy(e.fitted.phi).mean()),
+            lambda e: float(redundancy(e.fitted.phi[e.fitted.in_use]).mean()),
         ),
         Measure(
             "purity",

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from bittern.charts.style import BLUE, apply_style, check_installed
+from bittern.charts.style import BLUE, ORANGE, apply_style, check_installed
 from bittern.fitted import FittedModel, FittedTopics, as_fitted
 
 if TYPE_CHECKING:
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def history_chart(model: FittedModel | FittedTopics | pl.DataFrame) -> "alt.Chart":
-    """Draw the learning curve of a model: the log-likelihood of biterms before each step.
+    """Draw the learning curve of a model: the log-likelihood of biterms before they are learned.
+
+    In a pass, each biterm is predicted from all others, in a sweep from all other texts.
 
     Parameters
     ----------
@@ -36,10 +38,12 @@ def history_chart(model: FittedModel | FittedTopics | pl.DataFrame) -> "alt.Char
 
     history = model if isinstance(model, pl.DataFrame) else as_fitted(model).history_table()
     rows = history.with_columns(millions=pl.col("biterms") / 1e6)
-    lines = alt.Chart(alt.InlineData(rows.to_dicts())).mark_line(point=True, color=BLUE)
+    lines = alt.Chart(alt.InlineData(rows.to_dicts())).mark_line(point=True)
     y = alt.Y(
         "log_likelihood:Q", title="mean log-likelihood per biterm", scale=alt.Scale(zero=False)
     )
     x = alt.X("millions:Q", title="biterms trained on (millions)")
-    chart: alt.Chart = lines.encode(x=x, y=y).properties(width=480, height=280)
+    colors = alt.Scale(domain=["pass", "sweep"], range=[BLUE, ORANGE])
+    color = alt.Color("stage:N", title=None, scale=colors)
+    chart: alt.Chart = lines.encode(x=x, y=y, color=color).properties(width=480, height=280)
     return apply_style(chart)

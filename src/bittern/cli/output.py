@@ -44,4 +44,4 @@ def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fal
         console.print(line)
     used = sum(row["in_use"] for row in rows)
     if used < len(rows):
-        print_message(f"{used} of {len(rows)} topics are in use; the texts support no more.")
+        print_message(f"Only {used} of {len(rows)} topics are in use; try fewer topics.")

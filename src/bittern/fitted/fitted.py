@@ -56,11 +56,13 @@ class FitSettings(NamedTuple):
 
 
 class Distributions(NamedTuple):
-    """Topic shares, theta (K,), the words of topics, phi (K, W), and their background."""
+    """Topic shares, theta (K,), the words of topics, phi (K, W), and what they follow from."""
 
     theta: NDArray[np.float64]
     phi: NDArray[np.float32]
     background: Background | None = None
+    biterms: NDArray[np.float64] | None = None
+    """The expected number of biterms of each topic, (K,), if it is known."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,10 +131,15 @@ class FittedTopics:
         """The probability of each word in each topic, (K, W)."""
         return self._distributions.phi
 
+    @property
+    def background(self) -> Background | None:
+        """The word distribution that all topics share, if there is one."""
+        return self._distributions.background
+
     @cached_property
     def mixed_phi(self) -> NDArray[np.float32]:
         """Phi mixed with the background, if there is one: the word probabilities of texts."""
-        _, phi, background = self._distributions
+        phi, background = self.phi, self.background
         if background is None:
             return phi
         probability = np.float32(background.probability)
@@ -152,13 +159,18 @@ class FittedTopics:
 
     @cached_property
     def in_use(self) -> NDArray[np.bool_]:
-        """Whether each topic has at least a tenth of the mean number of biterms, (K,).
+        """Whether each topic has a tenth of the mean number of biterms, (K,).
 
-        The words of the others follow from the prior alone: the texts support fewer topics.
+        In tiny corpora, where empty topics have some because of the prior of topics, it must have
+        half of the mean or twice the prior. The words of topics that are not in use follow from the
+        prior of words alone: the texts support fewer topics.
         """
-        gamma, n_biterms = self.prior.topic, self.size.n_biterms
-        biterms = self.theta * (n_biterms + self.n_topics * gamma) - gamma
-        return np.asarray(biterms >= MIN_RELATIVE_SIZE * n_biterms / self.n_topics)
+        gamma, biterms = self.prior.topic, self._distributions.biterms
+        if biterms is None:
+            n_biterms = self.size.n_biterms + self.n_topics * gamma
+            biterms = np.maximum(self.theta * n_biterms - gamma, 0)
+        mean = biterms.mean()
+        return np.asarray(biterms >= max(MIN_RELATIVE_SIZE * mean, min(2 * gamma, mean / 2)))
 
     @cached_property
     def topic_names(self) -> tuple[str, ...]:
@@ -286,4 +298,4 @@ def as_fitted(model: FittedTopics | FittedModel) -> FittedTopics:
 def _distributions(algorithm: Algorithm[Any], prior: Prior, state: Any) -> Distributions:
     counts = algorithm.topics(state, prior)
     theta, words = estimate(counts, prior)
-    return Distributions(theta, words.T, counts.background)
+    return Distributions(theta, words.T, counts.background, counts.biterms)

@@ -142,7 +142,7 @@ def _build(
     algorithm = make_algorithm(config["algorithm"]["name"], config["algorithm"]["settings"])
     settings = FitSettings(**config["parameters"])
     check_integer("n_topics", settings.n_topics, 1)
-    prior = Prior(*config["prior"])
+    prior = _read_prior(config["prior"])
     history = _read_history(config["history"])
     default_carry = config["algorithm"]["settings"].get("decay", 1.0)  # version 0.1.0
     carry = config.get("slice_carry", [default_carry] * len(config["slices"]))
@@ -172,6 +172,14 @@ def _build(
         named_columns=bool(config["named_columns"]),
         **kept,
     )
+
+
+def _read_prior(numbers: list[float]) -> Prior:
+    """Return the priors; before version 0.1.0, there were models whose word prior varied."""
+    topic, word, *others = numbers
+    if others and others[0] != 0:
+        raise InputError("its word prior is of a kind that is gone; call fit() again")
+    return Prior(topic, word)
 
 
 def _read_history(columns: Config) -> tuple[Record, ...]:

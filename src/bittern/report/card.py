@@ -60,6 +60,7 @@ def _model(fitted: FittedTopics) -> Rows:
     """Describe the settings of the model."""
     algorithm = fitted.algorithm
     settings = {name: value for name, value in algorithm.settings().items() if value != "auto"}
+    settings.pop("background", None)
     if not settings.get("seed_words"):
         settings.pop("seed_share", None)
     rows = [
@@ -70,6 +71,7 @@ def _model(fitted: FittedTopics) -> Rows:
         ("topic prior (gamma)", f"{fitted.prior.topic:.4g}"),
         ("word prior (beta)", f"{fitted.prior.word:.4g}"),
         ("window", "whole text" if fitted.window is None else f"{fitted.window} words"),
+        ("background", f"{fitted.background.probability:.4g}" if fitted.background else ""),
         ("random starts", f"{fitted.settings.n_init}"),
         ("passes over biterms", _count_epochs(fitted, "pass")),
         ("sweeps over texts", _count_epochs(fitted, "sweep")),
@@ -77,7 +79,7 @@ def _model(fitted: FittedTopics) -> Rows:
     if is_integer(fitted.settings.random_state):
         rows.append(("random seed", f"{fitted.settings.random_state}"))
     if fitted.history:
-        rows.append(("biterms trained on, all passes", f"{fitted.history[-1].biterms:,}"))
+        rows.append(("biterms visited, all passes and sweeps", f"{fitted.history[-1].biterms:,}"))
     if fitted.text_options is not None:
         rows += _text_options(fitted.text_options)
     rows.append(("created with", f"bittern {version('bittern')}"))

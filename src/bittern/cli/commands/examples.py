@@ -20,15 +20,17 @@ def examples(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show representative texts for each topic."""
+    """Show representative texts for each topic that is in use."""
     fitted = load_model(model, quiet)
     corpus = fitted.read(*files, text=text, format=format, keep_texts=True, verbose=int(not quiet))
     table = fitted.representative(corpus, n)
     if as_json:
         print(json.dumps(table.to_dicts(), ensure_ascii=False, indent=1))
         return
-    names = fitted.topic_names_
+    names, in_use = fitted.topic_names_, fitted.fitted_.in_use
     for row in table.to_dicts():
+        if not in_use[row["topic"]]:
+            continue
         if row["rank"] == 0:
             print(f"topic {row['topic']}: {names[row['topic']]}")
         print(f"{row['probability']:>7.1%}  {row['text']}")
