@@ -124,7 +124,7 @@ def test_exports_are_arrays_regardless_of_set_output():
 
 def test_tables_are_flat_and_can_be_joined(model):
     found = export.tables(model, TEXTS, n=5)
-    assert found["topics"].columns == ["topic", "name", "share"]
+    assert found["topics"].columns == ["topic", "name", "share", "in_use"]
     assert found["documents"].equals(model.document_info(TEXTS))
     words = found["words"]
     assert words["topic"].to_list() == [topic for topic in range(K) for _ in range(5)]

@@ -343,7 +343,7 @@ def test_the_card_lists_the_settings_of_the_model(tmp_path):
     assert card["algorithm"] == "SDM"
     assert card["random seed"] == "7"
     assert card["random starts"] == "2"
-    assert card["biterms trained on, all passes"] == f"{model.history_['biterms'][-1]:,}"
+    assert card["biterms visited, all passes and sweeps"] == f"{model.history_['biterms'][-1]:,}"
     assert card["stop words"] == "english, via"
     assert card["minimum document frequency"] == "2"
     assert "seed share" not in card
