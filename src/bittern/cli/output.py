@@ -30,6 +30,8 @@ def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fal
     from rich.console import Console
     from rich.text import Text
 
+    from bittern.fitted import UNUSED_NAME
+
     console = Console(soft_wrap=True, highlight=False)
     console.print("topic  share  words", style="bold")
     given = model.given_names_
@@ -40,7 +42,7 @@ def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fal
         if row["in_use"]:
             line.append(" ".join(row["words"]), "default")
         else:
-            line.append("(hardly used)", "dim")
+            line.append(UNUSED_NAME, "dim")
         console.print(line)
     used = sum(row["in_use"] for row in rows)
     if used < len(rows):

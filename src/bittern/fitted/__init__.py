@@ -1,6 +1,7 @@
 """The result of a fit: topics, names, history, and their files on disk."""
 
 from bittern.fitted.fitted import (
+    UNUSED_NAME,
     Distributions,
     FitSettings,
     FittedModel,
@@ -25,6 +26,7 @@ from bittern.fitted.top_words import NAME_RELEVANCE, top_words
 
 __all__ = [
     "NAME_RELEVANCE",
+    "UNUSED_NAME",
     "Data",
     "Distributions",
     "Documents",
