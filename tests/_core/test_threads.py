@@ -1,3 +1,5 @@
+from threading import Event
+
 import joblib
 import pytest
 
@@ -52,3 +54,21 @@ def test_an_error_stops_work_that_has_not_started():
     with pytest.raises(InputError, match="first item"):
         list(imap_threads(work, range(100), 1))
     assert len(started) <= 2
+
+
+def test_abandoned_work_is_not_waited_for():
+    """Waiting in a generator that is collected while a thread starts would last forever."""
+    started, goes_on, finished = Event(), Event(), Event()
+
+    def work(i):
+        if i > 0:
+            started.set()
+            goes_on.wait(3)
+            finished.set()
+
+    results = imap_threads(work, range(100), 1)
+    next(results)
+    started.wait()
+    results.close()
+    assert not finished.is_set()
+    goes_on.set()

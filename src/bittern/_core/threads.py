@@ -45,17 +45,20 @@ def map_slices(function: Callable[[slice], Result], n: int, n_threads: int) -> l
 def imap_threads(
     function: Callable[[Item], Result], items: Iterable[Item], n_threads: int | None = None
 ) -> Iterator[Result]:
-    """Like map, but on all cores; consumes only a few items ahead of the results."""
+    """Like map, but on all cores; consumes only a few items ahead of the results.
+
+    It does not wait for unfinished work when it ends early: Python may collect an abandoned
+    generator anywhere, even while a thread starts, when waiting for threads would last forever.
+    """
     n_threads = n_threads or cpu_count()
-    with ThreadPoolExecutor(n_threads) as pool:
-        pending: deque[Future[Result]] = deque()
-        try:
-            for item in items:
-                pending.append(pool.submit(function, item))
-                if len(pending) > n_threads:
-                    yield pending.popleft().result()
-            while pending:
+    pool = ThreadPoolExecutor(n_threads)
+    pending: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            pending.append(pool.submit(function, item))
+            if len(pending) > n_threads:
                 yield pending.popleft().result()
-        finally:
-            for future in pending:  # start nothing new after an error or an interrupt
-                future.cancel()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
