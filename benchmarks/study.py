@@ -11,12 +11,13 @@ from pathlib import Path
 
 import polars as pl
 
+from bittern.study.protocol import DEFAULT, FIXED
 from bittern.study.results import mean_length
 from report import DOCS, fill, table
 
 PAGES = DOCS / "study"
 SHORT_VERDICTS = {
-    "holds only at": "only at",
+    "holds only": "only",
     "holds": "yes",
     "does not hold": "**no**",
     "undecided": "undecided",
@@ -86,6 +87,29 @@ def differences(folders: list[Path], of: str, minus: str) -> str:
     return table(["corpus", *(f"K = {k}" for k in topics)], rows)
 
 
+def texts(folders: list[Path]) -> str:
+    """A row for each algorithm, a column for each corpus: the score with 0.01, and the gains."""
+    cells: dict[str, dict[str, str]] = {}
+    for folder in folders:
+        found = pl.read_csv(folder / "text_differences.csv").to_dicts()
+        gains = {(row["of"], row["minus"]): row for row in found}
+        scores = pl.read_csv(folder / "summary.csv", infer_schema_length=None).filter(
+            (pl.col("experiment") == "texts") & (pl.col("setting") == FIXED)
+        )
+        for label, score in scores.select("label", "held_out").rows():
+            adaptive, default = gains[label, label], gains[DEFAULT, label]
+            cells.setdefault(label, {})[folder.name] = (
+                f"{score:.3f}, {interval(adaptive)}, {interval(default)}"
+            )
+    names = [folder.name for folder in folders]
+    rows = [[label, *(its.get(name, "") for name in names)] for label, its in cells.items()]
+    return table(["algorithm", *names], rows)
+
+
+def interval(row: dict[str, float]) -> str:
+    return f"{row['difference']:+.3f} ± {row['high'] - row['difference']:.3f}"
+
+
 def evidence(folders: list[Path]) -> str:
     """List the evidence for claims that are not about differences, corpus by corpus."""
     parts = []
@@ -118,10 +142,12 @@ def main() -> None:
         "sdm-ibtm": differences(folders, "SDM", "iBTM"),
         "sdm-obtm": differences(folders, "SDM", "oBTM"),
         "cooldown-sdm": differences(folders, "SDM with cool-down", "SDM"),
+        "texts": texts(folders),
         "evidence": evidence(folders),
         "figure-3": images(folders, "topics"),
         "figure-4": images(folders, "share"),
         "seconds": images(folders, "seconds"),
+        "figure-texts": images(folders, "texts"),
     }
     fill(PAGES / "index.md", parts)
 

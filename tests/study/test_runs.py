@@ -63,7 +63,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", ["lengths", "scores", "curves", "summary", "differences"])
+@pytest.mark.parametrize(
+    "name", ["lengths", "scores", "curves", "summary", "differences", "text_differences"]
+)
 def test_resumed_study_has_the_same_results(folder, name):
     whole, stopped = (
         pl.read_parquet(folder / study / "tables" / f"{name}.parquet").drop(TIMES, strict=False)
@@ -78,7 +80,7 @@ def test_resumed_study_has_the_same_results(folder, name):
 def test_scores_are_complete(folder):
     scores = pl.read_parquet(folder / "whole" / "tables" / "scores.parquet")
     assert scores["held_out"].null_count() == 0
-    assert scores.group_by("experiment").len().height == 7
+    assert scores.group_by("experiment").len().height == 8
     compared = scores.filter(pl.col("experiment") == "pass")
     assert compared.group_by("label", "topics").len()["len"].unique().to_list() == [3]
     curves = pl.read_parquet(folder / "whole" / "tables" / "curves.parquet")
@@ -97,12 +99,12 @@ def test_page_is_a_single_file(folder):
 def test_figures_are_svg_and_png(folder):
     figures = folder / "whole" / "figures"
     names = {path.stem for path in figures.iterdir()}
-    assert len(names) == 12
+    assert len(names) == 13
     for name in names:
         assert (figures / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert "<svg" in (figures / f"{name}.svg").read_text()
     page = (folder / "whole" / "study.html").read_text()
-    assert page.count("data:image/svg+xml") == 12
+    assert page.count("data:image/svg+xml") == 13
 
 
 def test_documents_with_one_word_are_dropped(folder):

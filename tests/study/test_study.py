@@ -18,9 +18,21 @@ from bittern.study.claims import Claim, verdict_on_intervals
 from bittern.study.costs import bytes_per_biterm, drop_unused_words, measure_costs
 from bittern.study.folder import Folder
 from bittern.study.plan import Run, plan_points, plan_runs
-from bittern.study.protocol import ORDERS, QUICK, Protocol
+from bittern.study.protocol import (
+    ADAPTIVE,
+    COMPARED_ALGORITHMS,
+    DEFAULT,
+    FIXED,
+    ORDERS,
+    QUICK,
+    Protocol,
+)
 from bittern.study.repeat import Repeat, biterm_documents
-from bittern.study.results import paired_differences, paired_interval
+from bittern.study.results import (
+    paired_differences,
+    paired_interval,
+    paired_text_differences,
+)
 from bittern.study.underflow import steps_until, trace_underflow
 
 PRIOR = Prior(0.5, 0.01)
@@ -166,6 +178,46 @@ def test_shuffled_biterms_train_best(repeat):
     assert scores[0] == max(scores)
 
 
+def test_texts_are_held_out_as_a_whole(repeat):
+    updates = []
+    runs = {
+        (point.label, point.setting): repeat.execute(point.run, updates.append)
+        for point in plan_points(QUICK, 0, len(repeat.train))
+        if point.experiment == "texts" and point.label in ("SDM", "CVB0", DEFAULT)
+    }
+    assert list(runs) == [
+        ("SDM", FIXED), ("SDM", ADAPTIVE), ("CVB0", FIXED), ("CVB0", ADAPTIVE),
+        (DEFAULT, ADAPTIVE),
+    ]  # fmt: skip
+    scores = {key: result["held_out"] for key, result in runs.items()}
+    assert scores["CVB0", ADAPTIVE] > scores["CVB0", FIXED]
+    assert scores[DEFAULT, ADAPTIVE] > scores["SDM", FIXED]
+    assert all(result["seconds"] > 0 for result in runs.values())
+    assert len(updates) == 5
+
+
+def test_batch_algorithms_that_take_long_are_left_out_on_texts():
+    labels = {p.label for p in plan_points(Protocol(), 0, 10**8) if p.experiment == "texts"}
+    assert labels == {*COMPARED_ALGORITHMS, DEFAULT}
+    updates = [Run(SDM(), 20, 0, word_prior=ADAPTIVE).n_updates(n) for n in (100, 10**7, 10**9)]
+    assert updates == [5_200, 5e7, 10**9]
+
+
+def test_gains_on_texts_are_paired_by_repeat():
+    scores = pl.DataFrame(
+        {"experiment": "texts", "label": label, "setting": prior, "repeat": r, "held_out": r + gain}
+        for label, prior, gain in (
+            ("SDM", FIXED, 0.0),
+            ("SDM", ADAPTIVE, 0.2),
+            (DEFAULT, ADAPTIVE, 0.3),
+        )
+        for r in (1, 0, 2)
+    )
+    found = paired_text_differences(scores).select("of", "minus", "difference").rows()
+    assert [row[:2] for row in found] == [("SDM", "SDM"), (DEFAULT, "SDM")]
+    assert [row[2] for row in found] == pytest.approx([0.2, 0.3])
+
+
 def test_paired_intervals_follow_students_t():
     rng = np.random.default_rng(0)
     mine, others = rng.normal(0.3, size=(2, 7))
@@ -299,6 +351,7 @@ def test_a_folder_belongs_to_one_study(tmp_path):
         ({"repeats": 1}, "repeats"),
         ({"side_repeats": 1}, "side_repeats"),
         ({"test_size": 1.5}, "test_size"),
+        ({"test_texts": 0}, "test_texts"),
         ({"seed": -1}, "seed"),
     ],
 )

@@ -12,7 +12,7 @@ import polars as pl
 
 from bittern.charts import save_chart
 from bittern.charts.style import apply_style
-from bittern.study.protocol import ORDERS
+from bittern.study.protocol import ADAPTIVE, FIXED, ORDERS
 from bittern.study.results import Results, completed, mean_length
 from bittern.study.underflow import N_TOPICS as UNDERFLOW_TOPICS
 
@@ -28,6 +28,7 @@ COLORS = {
 }
 """Colors that color-blind people can tell apart (Okabe and Ito), and grays for references."""
 VARIANT_COLORS = {"no cool-down": COLORS["SDM"], "cool-down": COLORS["SDM with cool-down"]}
+PRIOR_COLORS = {FIXED: COLORS["SDM"], ADAPTIVE: COLORS["SCVB0"]}
 GUARD_COLORS = {"guarded": COLORS["SCVB0"], "unguarded": COLORS["SDM"]}
 FRACTION_SHOWN = 0.999  # of the documents, in the figure of lengths
 HELD_OUT = "held-out log-likelihood per biterm"
@@ -277,6 +278,23 @@ def _order(results: Results) -> Figure:
     )
 
 
+def _texts(results: Results) -> Figure:
+    table = _with_spread(results.summary.filter(pl.col("experiment") == "texts"))
+    rows = alt.Y("label:N", title=None, sort=table["label"].unique(maintain_order=True).to_list())
+    score = alt.X("held_out:Q", title=HELD_OUT, scale=alt.Scale(zero=False))
+    base = alt.Chart(table.rename({"setting": "prior"})).encode(
+        y=rows, color=_color(PRIOR_COLORS, table["setting"], "prior", "word prior")
+    )
+    bars = base.mark_rule().encode(x=alt.X("low:Q", title=HELD_OUT), x2="high:Q")
+    return Figure(
+        "texts",
+        f"New texts, {results.focus} topics",
+        "The likelihood of texts that were held out as a whole, with the paper's word prior and "
+        "with one that adapts to the corpus. Mean over the repeats with one standard deviation.",
+        _styled(bars + base.mark_point(filled=True, size=80).encode(x=score)),
+    )
+
+
 def _costs(results: Results) -> Figure:
     times = results.costs.filter(pl.col("unit") == "nanoseconds").rename({"algorithm": "label"})
     color = _color(COLORS, times["label"])
@@ -339,12 +357,14 @@ def _score_axis() -> Any:
     return alt.Y("held_out:Q", title=HELD_OUT, scale=alt.Scale(zero=False))
 
 
-def _color(colors: dict[str, str], labels: pl.Series) -> Any:
+def _color(
+    colors: dict[str, str], labels: pl.Series, column: str = "label", title: str | None = None
+) -> Any:
     """The color of each label, in the same order everywhere."""
     domain = [label for label in colors if label in labels.unique()]
     scale = alt.Scale(domain=domain, range=[colors[label] for label in domain])
     legend = alt.Legend(symbolOpacity=1) if len(domain) > 1 else None
-    return alt.Color("label:N", title=None, scale=scale, legend=legend)
+    return alt.Color(f"{column}:N", title=title, scale=scale, legend=legend)
 
 
 def _bars(base: Any, title: str = HELD_OUT) -> Any:
@@ -369,6 +389,7 @@ FIGURES: list[Callable[[Results], Figure]] = [
     _by_topics,
     _by_fraction,
     _by_time,
+    _texts,
     _leave_one_out,
     _residual,
     _underflow,

@@ -19,6 +19,7 @@ from bittern.study.costs import (
     find_cost,
 )
 from bittern.study.figures import Figure
+from bittern.study.protocol import DEFAULT, PRIORS
 from bittern.study.results import Results, completed
 
 
@@ -44,6 +45,7 @@ def render_page(
             images=images,
             scores=_score_table(results.summary),
             differences=_difference_rows(results.differences),
+            texts=_text_rows(results),
             costs=_cost_rows(results.costs),
             omissions=_omissions(results.scores),
         )
@@ -71,6 +73,21 @@ def _difference_rows(differences: pl.DataFrame) -> list[tuple[str, list[dict[str
     return [
         (f"{of} − {minus}", group.sort("topics").to_dicts())
         for (of, minus), group in differences.group_by("of", "minus", maintain_order=True)
+    ]
+
+
+def _text_rows(results: Results) -> list[dict[str, Any]]:
+    """A row for each algorithm on held-out texts: scores by word prior, and differences."""
+    summary = results.summary.filter(pl.col("experiment") == "texts")
+    scores = {(row["label"], row["setting"]): row for row in summary.to_dicts()}
+    gains = {(row["of"], row["minus"]): row for row in results.text_differences.to_dicts()}
+    return [
+        {
+            "label": label,
+            "scores": [scores.get((label, prior)) for prior in PRIORS],
+            "differences": [gains.get((label, label)), gains.get((DEFAULT, label))],
+        }
+        for label in summary["label"].unique(maintain_order=True)
     ]
 
 

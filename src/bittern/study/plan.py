@@ -4,18 +4,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from bittern.algorithms import SDM, Algorithm, AlphaSDM
+from bittern.algorithms import CVB0, SDM, Algorithm, AlphaSDM, Gibbs
+from bittern.algorithms.effort import MAX_UPDATES
 from bittern.study.protocol import (
+    ADAPTIVE,
     ALPHAS,
     COMPARED_ALGORITHMS,
     COOLDOWNS,
+    DEFAULT,
     EPOCHS,
     KAPPAS,
     ORDERS,
+    PRIORS,
     SHUFFLED_BITERMS,
     Protocol,
 )
 
+MAX_DEFAULT_VISITS = 52  # of each biterm, with bittern's default settings
 MAX_ALPHA_BITERMS = 2_000_000  # powers are slow, and all alphas train on the same biterms
 RELATIVE_COSTS = {"alpha-sdm": 25, "incremental": 17, "online": 0.8, "gibbs": 0.8, "cvb0": 0.8}
 """Rough time of an update per topic, relative to SDM's: for the progress bar."""
@@ -23,7 +28,7 @@ RELATIVE_COSTS = {"alpha-sdm": 25, "incremental": 17, "online": 0.8, "gibbs": 0.
 
 @dataclass(frozen=True)
 class Run:
-    """An algorithm trained on the training biterms of one repeat."""
+    """An algorithm trained on the training biterms or the training texts of one repeat."""
 
     algorithm: Algorithm[Any]
     n_topics: int
@@ -31,6 +36,8 @@ class Run:
     order: str = SHUFFLED_BITERMS
     n_biterms: int | None = None
     """Train only on this many biterms."""
+    word_prior: str | None = None
+    """Hold out texts instead of biterms, and train with this word prior, one of `PRIORS`."""
     watched: bool = False
     """Score it during training, and run nothing else meanwhile: its time is compared."""
 
@@ -48,12 +55,15 @@ class Run:
         parts = [self.algorithm.name, *settings, f"K={self.n_topics}"]
         parts += [self.order.replace(" ", "-")] if self.order != SHUFFLED_BITERMS else []
         parts += [f"biterms={self.n_biterms}"] if self.n_biterms is not None else []
+        parts += [f"texts_prior={self.word_prior}"] if self.word_prior is not None else []
         return "_".join([*parts, f"repeat={self.repeat}"])
 
     def n_updates(self, n_train: int) -> float:
         """Return the number of updates with this many training biterms."""
-        n = min(n_train, self.n_biterms or n_train)
-        return float(n * int(self.algorithm.epochs))
+        n, epochs = min(n_train, self.n_biterms or n_train), self.algorithm.epochs
+        if epochs == "auto":
+            return max(min(MAX_DEFAULT_VISITS * n, MAX_UPDATES), n)
+        return float(n * epochs)
 
     def cost(self, n_train: int) -> float:
         """Return the expected training time, in arbitrary units."""
@@ -78,6 +88,7 @@ def plan_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point
             yield Point("pass", label, "", Run(algorithm, n_topics, repeat, watched=watched))
     if repeat < protocol.side_repeats:
         yield from _reference_points(protocol, repeat, n_train)
+        yield from _text_points(protocol, repeat, n_train)
         yield from _ablation_points(protocol, repeat, n_train)
 
 
@@ -91,10 +102,31 @@ def plan_runs(protocol: Protocol, repeat: int, n_train: int) -> list[Run]:
 
 def _reference_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
     for label, algorithm in protocol.references().items():
-        affordable = algorithm.sweeps * n_train <= protocol.max_updates
         for n_topics in protocol.topics:
-            if affordable or (repeat == 0 and n_topics == protocol.focus):
+            if _is_affordable(algorithm, protocol, n_train) or (
+                repeat == 0 and n_topics == protocol.focus
+            ):
                 yield Point("reference", label, "", Run(algorithm, n_topics, repeat))
+
+
+def _is_affordable(algorithm: Gibbs | CVB0, protocol: Protocol, n_train: int) -> bool:
+    return algorithm.sweeps * n_train <= protocol.max_updates
+
+
+def _text_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:
+    def point(label: str, algorithm: Algorithm[Any], word_prior: str) -> Point:
+        run = Run(algorithm, protocol.focus, repeat, word_prior=word_prior)
+        return Point("texts", label, word_prior, run)
+
+    references = {
+        label: algorithm
+        for label, algorithm in protocol.references().items()
+        if _is_affordable(algorithm, protocol, n_train)
+    }
+    for label, algorithm in {**COMPARED_ALGORITHMS, **references}.items():
+        for word_prior in PRIORS:
+            yield point(label, algorithm, word_prior)
+    yield point(DEFAULT, SDM(), ADAPTIVE)
 
 
 def _ablation_points(protocol: Protocol, repeat: int, n_train: int) -> Iterator[Point]:

@@ -20,6 +20,9 @@ KAPPAS = (0.51, 0.6, 0.7, 0.8, 0.9, 1.0)
 COOLDOWNS = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7)
 ALPHAS = (-1.0, 0.0, 0.5, 1.0, 1.5, 2.0)
 EPOCHS = (1, 2, 4, 8, 16)
+DEFAULT = "bittern's default"
+PRIORS = FIXED, ADAPTIVE = ("0.01", "adaptive")
+"""Word priors that are compared on new texts: the paper's, and one that adapts to the corpus."""
 ORDERS = SHUFFLED_BITERMS, SHUFFLED_DOCUMENTS, FILE_ORDER = (
     "biterms shuffled",
     "documents shuffled",
@@ -47,6 +50,8 @@ class Protocol:
         document.
     test_size : float
         Fraction of the biterms that is held out.
+    test_texts : float
+        Fraction of the texts that is held out where new texts are predicted.
     word_prior : float
         Prior of words in a topic (beta). The prior of topics (gamma) is 50 / K.
     max_updates : float
@@ -73,6 +78,7 @@ class Protocol:
     side_repeats: int = 5
     window: int | None = None
     test_size: float = 0.2
+    test_texts: float = 0.1
     word_prior: float = 0.01
     max_updates: float = 2e8
     gibbs_sweeps: int = 50
@@ -92,6 +98,7 @@ class Protocol:
         check_integer("repeats", self.repeats, 2)
         check_integer("side_repeats", self.side_repeats, 2)
         check_number("test_size", self.test_size, 0.01, 0.99)
+        check_number("test_texts", self.test_texts, 0.01, 0.99)
         check_integer("seed", self.seed, 0)
 
     def prior(self, n_topics: int) -> Prior:

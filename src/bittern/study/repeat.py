@@ -1,5 +1,6 @@
-"""One repeat: training and held-out biterms, and the runs on them."""
+"""One repeat: what is held out, and the runs on the rest."""
 
+import time
 from collections.abc import Callable
 from dataclasses import astuple
 from typing import Any, ClassVar
@@ -21,9 +22,10 @@ from bittern.biterms import Biterms, Order, time_slices
 from bittern.biterms.texts import window_span
 from bittern.corpus.corpus import Corpus, random_split
 from bittern.errors import InputError
+from bittern.estimator import BTM
 from bittern.study.measures import count_error, leave_one_out, residual
 from bittern.study.plan import Run
-from bittern.study.protocol import FILE_ORDER, SHUFFLED_BITERMS, Protocol
+from bittern.study.protocol import ADAPTIVE, FILE_ORDER, SHUFFLED_BITERMS, Protocol
 
 SAMPLE_SIZE = 200_000  # biterms that are scored during training
 
@@ -49,6 +51,8 @@ class Repeat:
 
         `advance` is called with the number of updates after every block.
         """
+        if run.word_prior is not None:
+            return self._execute_on_texts(run, advance)
         rng = np.random.default_rng([self.protocol.seed, self.number, 1])
         prior = self.protocol.prior(run.n_topics)
         algorithm, train = run.algorithm, self.train
@@ -89,6 +93,28 @@ class Repeat:
         if isinstance(algorithm, SDM) and run.n_topics == self.protocol.focus:
             result["residual"] = residual(state, train, prior)
         return self.score(counts, prior, self.test) | result
+
+    def _execute_on_texts(self, run: Run, advance: Callable[[float], None]) -> dict[str, Any]:
+        """Train on texts in random order, and score the held-out texts."""
+        protocol, rng = self.protocol, np.random.default_rng([self.protocol.seed, self.number, 3])
+        train, test = self.corpus[rng.permutation(len(self.corpus))].split(protocol.test_texts, rng)
+        train = train.drop_unused_words()
+        model = BTM(
+            run.n_topics,
+            run.algorithm,
+            word_prior="auto" if run.word_prior == ADAPTIVE else protocol.word_prior,
+            window=protocol.window,
+            random_state=rng,
+        )
+        start = time.perf_counter()
+        try:
+            model.fit(train)
+        except InputError as refusal:  # a batch algorithm would need too much memory
+            return {"left_out": str(refusal), "curve": []}
+        seconds = time.perf_counter() - start
+        advance(run.n_updates(len(self.train)))
+        held_out = model.score(test.with_vocabulary(train.vocabulary))
+        return {"seconds": seconds, "held_out": held_out, "curve": []}
 
     def score(self, counts: TopicCounts, prior: Prior, test: Biterms) -> dict[str, float]:
         """Return the held-out and the leave-one-out likelihood; overwrites the counts."""

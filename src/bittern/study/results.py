@@ -15,7 +15,7 @@ from bittern.corpus.tables import write_table
 from bittern.study.costs import Cost
 from bittern.study.folder import Folder
 from bittern.study.plan import plan_points
-from bittern.study.protocol import COMPARED_ALGORITHMS, Protocol
+from bittern.study.protocol import ADAPTIVE, COMPARED_ALGORITHMS, DEFAULT, FIXED, Protocol
 from bittern.study.underflow import UnderflowPoint
 
 CONFIDENCE = 0.95
@@ -60,6 +60,8 @@ class Results:
     """Mean and standard deviation of the scores over the repeats."""
     differences: pl.DataFrame
     """Paired differences of held-out scores, with their confidence intervals."""
+    text_differences: pl.DataFrame
+    """The same for held-out texts: what the adaptive prior gains, and bittern's default."""
     costs: pl.DataFrame
     underflow: pl.DataFrame
 
@@ -95,6 +97,7 @@ def collect_results(protocol: Protocol, folder: Folder, corpus: Corpus, n_train:
         curves=pl.DataFrame(curves, schema=CURVES_SCHEMA),
         summary=_summarize(scores),
         differences=paired_differences(scores),
+        text_differences=paired_text_differences(scores),
         costs=pl.DataFrame(folder.load("costs"), schema=_schema(Cost)),
         underflow=pl.DataFrame(folder.load("underflow"), schema=_schema(UnderflowPoint)),
     )
@@ -127,6 +130,28 @@ def paired_differences(scores: pl.DataFrame) -> pl.DataFrame:
                 found = paired_interval(mine.to_numpy(), others.to_numpy())
                 rows.append({"of": ours, "minus": theirs, "topics": n_topics, **found})
     return pl.DataFrame(rows)
+
+
+def paired_text_differences(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return the gain of the adaptive prior for each algorithm, and that of bittern's default."""
+    texts = scores.filter((pl.col("experiment") == "texts") & pl.col("held_out").is_not_null())
+    labels = texts["label"].unique(maintain_order=True)
+    others = [label for label in labels if label != DEFAULT]
+    pairs = [((label, ADAPTIVE), (label, FIXED)) for label in others]
+    pairs += [((DEFAULT, ADAPTIVE), (label, FIXED)) for label in others]
+    by_run = {
+        key: group.sort("repeat")["held_out"].to_numpy()
+        for key, group in texts.group_by("label", "setting")
+    }
+    names = ("of", "of_prior", "minus", "minus_prior")
+    return pl.DataFrame(
+        [
+            dict(zip(names, (*mine, *other), strict=True))
+            | paired_interval(by_run[mine], by_run[other])
+            for mine, other in pairs
+            if mine in by_run and other in by_run
+        ]
+    )
 
 
 def paired_interval(mine: NDArray[np.float64], others: NDArray[np.float64]) -> dict[str, float]:
