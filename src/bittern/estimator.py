@@ -44,7 +44,7 @@ from bittern.analysis.documents import (
     share_columns,
     texts_table,
 )
-from bittern.analysis.explanation import documents_with, explain
+from bittern.analysis.explanation import ExplanationBasis, documents_with, explain
 from bittern.analysis.likelihood import score_biterms, score_words
 from bittern.analysis.quality import measure_quality
 from bittern.analysis.representative import representative_table
@@ -367,8 +367,13 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._documents(X)
         return representative_table(corpus, self._infer(corpus), n)
 
-    def explain(self, text: str | Documents, topic: int | None = None) -> pl.DataFrame:
-        """Return the biterms that explain why a text has its topic.
+    def explain(
+        self,
+        text: str | Documents,
+        topic: int | None = None,
+        by: ExplanationBasis = "informative",
+    ) -> pl.DataFrame:
+        """Return the words, or the biterms, that speak for the topic of a text.
 
         Parameters
         ----------
@@ -376,20 +381,23 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             A text, or a corpus of one document.
         topic : int, optional
             Explain this topic instead of the most probable one.
+        by : {"informative", "words", "biterms"}
+            How the topics of the text are inferred, as in `transform`.
 
         Returns
         -------
         polars.DataFrame
-            One row per biterm, the strongest first: `probability` is p(topic | biterm), `share`
-            the biterm's part in the sum over all biterms of the text.
+            One row per word or biterm, the strongest first: `probability` is that of the topic
+            given this word or biterm, `weight` its part in the text, and `share` its part in the
+            topic's share.
         """
         corpus = self._documents([text] if isinstance(text, str) else text)
         if len(corpus) != 1:
             raise InputError(f"explain takes one text at a time, not {len(corpus)}")
         if topic is None:
-            topic = int(self._infer(corpus).argmax())
+            topic = int(self._infer(corpus, by).argmax())
         check_topics([topic], self.fitted_.n_topics)
-        return explain(self.fitted_, corpus, topic)
+        return explain(self.fitted_, corpus, topic, by)
 
     def documents_with(self, X: Documents, first: str, second: str) -> pl.DataFrame:
         """Return the documents that contain a biterm.

@@ -1,4 +1,4 @@
-"""Explanations of topics by biterms."""
+"""Explanations of topics by words and biterms."""
 
 import numpy as np
 import pytest
@@ -22,18 +22,21 @@ def random_documents(rng, n=50):
     return [list(rng.choice(WORDS, size=rng.integers(0, 9))) for _ in range(n)]
 
 
-def test_explanation_adds_up_to_the_topic_share(fitted):
+@pytest.mark.parametrize("by", ["informative", "words", "biterms"])
+def test_explanation_adds_up_to_the_topic_share(fitted, by):
     text = "topic0word1 topic0word2 topic1word3 topic0word1"
-    table = fitted.explain(text)
+    table = fitted.explain(text, by=by)
     topic = fitted.transform([text]).argmax()
     assert table["topic"].unique().to_list() == [topic]
     assert table["share"].sum() == pytest.approx(1)
+    assert table["weight"].sum() == pytest.approx(1)
     assert table["share"].is_sorted(descending=True)
-    times = [2 if "topic0word1" in pair else 1 for pair in table.select("first", "second").rows()]
-    mean = np.average(table["probability"], weights=times)
-    shares = fitted.document_info([text], "biterms", shares=True)
-    assert mean == pytest.approx(shares[f"topic_{topic}"][0], rel=1e-4)
-    assert set(table.select("first", "second").row(0)) == {"topic0word1", "topic0word2"}
+    shares = fitted.document_info([text], by, shares=True)
+    parts = table["weight"] * table["probability"]
+    assert parts.sum() == pytest.approx(shares[f"topic_{topic}"][0], rel=1e-4)
+    assert (parts / parts.sum()).to_list() == pytest.approx(table["share"].to_list())
+    first = {"topic0word1", "topic0word2"} if by == "biterms" else {"topic0word1"}
+    assert set(table.row(0)) >= first
     other = fitted.explain(text, topic=(topic + 1) % 4)
     assert other["topic"].unique().to_list() == [(topic + 1) % 4]
 
@@ -43,8 +46,11 @@ def test_explain_rejects_several_texts_and_unknown_topics(fitted):
         fitted.explain(TEXTS[:2])
     with pytest.raises(InputError, match="0 to 3"):
         fitted.explain(TEXTS[0], topic=4)
+    with pytest.raises(InputError, match='by "mix"; choose from informative, words, biterms'):
+        fitted.explain(TEXTS[0], by="mix")
     with pytest.warns(UserWarning, match="no word"):
         assert fitted.explain("nothing known").height == 0
+    assert fitted.explain("topic0word1", by="biterms").height == 0
 
 
 @pytest.mark.parametrize("window", [2, 3, None])

@@ -62,12 +62,22 @@ def test_score_prints_the_log_likelihood(model, call, texts):
     assert json.loads(out)["log_likelihood"] == pytest.approx(load(model).score(texts))
 
 
-def test_explain_prints_the_biterms_of_a_text(model, call):
-    code, out, _ = call("explain", "model", "topic0word1 topic0word2 topic1word1")
+def test_explain_prints_the_words_or_biterms_of_a_text(model, call):
+    text = "topic0word1 topic0word2 topic1word1"
+    code, out, _ = call("explain", "model", text)
     assert code == 0
     first, *rest = out.splitlines()
     assert first.startswith("topic ")
-    assert len(rest) == 3
-    assert "topic0word1 + topic0word2" in rest[0] or "topic0word2 + topic0word1" in rest[0]
-    _, out, _ = call("explain", "model", "topic0word1 topic0word2", "--json")
+    assert sorted(line.split()[1] for line in rest) == sorted(text.split())
+    assert rest[2].endswith("topic1word1  (p = 0.00)")
+    _, out, _ = call("explain", "model", text, "--by", "biterms")
+    assert "topic0word1 + topic0word2" in out or "topic0word2 + topic0word1" in out
+    _, out, _ = call("explain", "model", "topic0word1", "--by", "biterms")
+    assert "no biterms: the model knows fewer than two distinct words" in out
+    _, out, _ = call("explain", "model", "topic0word1 topic0word2", "--by", "biterms", "--json")
     assert json.loads(out)["biterms"][0]["share"] == 1
+    _, out, _ = call("explain", "model", "topic0word1", "--json")
+    assert json.loads(out)["words"][0]["word"] == "topic0word1"
+    code, _, err = call("explain", "model", text, "--by", "mix")
+    assert code == 2
+    assert "choose from informative, words, biterms" in err

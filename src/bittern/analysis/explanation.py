@@ -1,20 +1,26 @@
-"""Explanations: the biterms behind the topic of a document, and the documents behind a biterm."""
+"""Explanations: what speaks for the topic of a document, and the documents behind a biterm."""
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
+from bittern.analysis.documents import word_information
 from bittern.biterms import Texts, extract_biterms
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
 
+ExplanationBasis = Literal["informative", "words", "biterms"]
+EXPLANATION_BASES: tuple[ExplanationBasis, ...] = get_args(ExplanationBasis)
 
-def explain(fitted: FittedTopics, document: Corpus, topic: int) -> pl.DataFrame:
-    """Explain the share of a topic in a document by the biterms of the document.
+
+def explain(
+    fitted: FittedTopics, document: Corpus, topic: int, by: ExplanationBasis = "informative"
+) -> pl.DataFrame:
+    """Explain the share of a topic in a document by its words or biterms.
 
     Parameters
     ----------
@@ -24,13 +30,21 @@ def explain(fitted: FittedTopics, document: Corpus, topic: int) -> pl.DataFrame:
         A corpus of one document over the vocabulary of the model.
     topic : int
         Number of the topic.
+    by : {"informative", "words", "biterms"}
+        How the topics of the document are inferred; see `document_topics`.
 
     Returns
     -------
     polars.DataFrame
-        A row for each distinct biterm, the strongest first: first, second, topic, probability,
-        which is p(topic | biterm), and share, the biterm's part in the sum over all of them. The
-        shares sum to 1.
+        A row for each distinct word or biterm, the strongest first: word, or first and second;
+        topic; probability, which is p(topic | word) or p(topic | biterm); weight, its part in the
+        document; and share, its part in the topic's share. The sum of weight times probability is
+        the topic's share in the document.
+
+    Raises
+    ------
+    InputError
+        If `by` is something else.
 
     Examples
     --------
@@ -39,20 +53,32 @@ def explain(fitted: FittedTopics, document: Corpus, topic: int) -> pl.DataFrame:
     >>> model = bittern.BTM(2, random_state=0).fit(["cats purr", "dogs bark"] * 20)
     >>> document = bittern.Corpus.from_texts(["cats purr"], vocabulary=model.vocabulary_)
     >>> explain(model.fitted_, document, topic=0).columns
-    ['first', 'second', 'topic', 'probability', 'share']
+    ['word', 'topic', 'probability', 'weight', 'share']
     """
-    biterms = extract_biterms(document, fitted.window).merged()
-    theta, phi = fitted.theta, fitted.phi
-    joint = theta[:, np.newaxis] * phi[:, biterms.first] * phi[:, biterms.second]
+    if by not in EXPLANATION_BASES:
+        raise InputError(
+            f'a text cannot be explained by "{by}"; choose from {", ".join(EXPLANATION_BASES)}'
+        )
+    theta, phi, names = fitted.theta, fitted.phi, np.array(document.vocabulary, object)
+    if by == "biterms":
+        biterms = extract_biterms(document, fitted.window).merged()
+        parts = {"first": biterms.first, "second": biterms.second}
+        weight = np.asarray(biterms.weight, np.float64)
+    else:
+        words, indices = np.unique(document.tokens, return_inverse=True)
+        parts = {"word": words}
+        weight = np.bincount(indices, document.counts, len(words)).astype(np.float64)
+        if by == "informative":
+            weight = weight * word_information(theta, phi)[words]
+    joint = theta[:, np.newaxis] * np.prod([phi[:, part] for part in parts.values()], axis=0)
     probability = joint[topic] / joint.sum(axis=0)
-    part = probability * biterms.weight
-    names = np.array(document.vocabulary, object)
+    part = probability * weight
     table = pl.DataFrame(
-        {
-            "first": pl.Series(names[biterms.first], dtype=pl.String),
-            "second": pl.Series(names[biterms.second], dtype=pl.String),
+        {name: pl.Series(names[index], dtype=pl.String) for name, index in parts.items()}
+        | {
             "topic": np.full(len(part), topic),
             "probability": probability,
+            "weight": weight / weight.sum(),
             "share": part / part.sum(),
         }
     )

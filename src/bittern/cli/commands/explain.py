@@ -1,5 +1,5 @@
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,26 +17,35 @@ def explain(
         int | None,
         typer.Option(min=0, help="Explain this topic instead of the most probable one."),
     ] = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="BASIS",
+            help="What the topics of the text are inferred from: informative, words or biterms.",
+        ),
+    ] = "informative",
     as_json: AsJson = False,
 ) -> None:
-    """Show which biterms assign a text to its topic.
+    """Show which words speak for the topic of a text.
 
-    For each biterm, prints how much it contributes to the topic's probability, and the
-    probability (p) of the topic given this biterm alone.
+    For each word, prints its part in the topic's share of the text, and the probability (p) of the
+    topic given this word alone.
     """
     from bittern import load
 
     fitted = load(model)
-    document = fitted.document_info([text], shares=True).row(0, named=True)
+    basis: Any = by  # checked by both methods
+    document = fitted.document_info([text], basis, shares=True).row(0, named=True)
     info = {name: value for name, value in document.items() if not name.startswith("topic_")}
-    table = fitted.explain(text, info["topic"] if topic is None else topic)
-    if as_json:
-        print(json.dumps({"document": info, "biterms": table.to_dicts()}, ensure_ascii=False))
-        return
     topic = info["topic"] if topic is None else topic
+    table = fitted.explain(text, topic, basis)
+    if as_json:
+        parts = "biterms" if by == "biterms" else "words"
+        print(json.dumps({"document": info, parts: table.to_dicts()}, ensure_ascii=False))
+        return
     print(f"topic {topic} ({document[f'topic_{topic}']:.1%}): {fitted.topic_names_[topic]}")
-    if table.is_empty():
+    if table.is_empty() and by == "biterms":
         print("no biterms: the model knows fewer than two distinct words of this text")
     for row in table.to_dicts():
-        pair = f"{row['first']} + {row['second']}"
-        print(f"{row['share']:>6.1%}  {pair}  (p = {row['probability']:.2f})")
+        part = f"{row['first']} + {row['second']}" if by == "biterms" else row["word"]
+        print(f"{row['share']:>6.1%}  {part}  (p = {row['probability']:.2f})")
