@@ -22,13 +22,11 @@ from bittern.algorithms import (
     Auto,
     DataSize,
     Growable,
-    Prior,
     Progress,
     Resources,
     Slice,
     Trained,
     Trainer,
-    adaptive_word_prior,
     algorithm_effort,
     check_state_memory,
     count_updates,
@@ -91,8 +89,7 @@ class _Parameters(NamedTuple):
     """The checked parameters of a fit."""
 
     algorithm: Algorithm[Any]
-    prior: Prior
-    """With word_prior="auto", its word prior is 0 until `_adapt_prior` knows the data."""
+    settings: FitSettings
     rng: np.random.Generator
 
 
@@ -271,9 +268,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_state_memory(self.n_topics, len(vocabulary))
         n_new = np.count_nonzero(source.counts()[len(before.vocabulary) :])
         size = DataSize.joint([before.size, DataSize.of(source)], before.size.n_words + int(n_new))
-        task = self._adapt_prior(task._replace(rng=deepcopy(rng)), size)  # `rng` stays as it was
+        task = task._replace(rng=deepcopy(rng))  # `rng` stays as it was
         total = task.algorithm.update_epochs * source.total
-        with self._training(task, resources, total) as trainer:
+        with self._training(task, size, resources, total) as trainer:
             trained = Trained(before.state, before.history, before.slices)
             trained = trainer.update(trained, source, str(len(trained.slices)))
         options, names = before.text_options, before.given_names
@@ -782,9 +779,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             check_integer("window", self.window, 2, "or None")
         if self.memory is not None:
             parse_size(self.memory)
-        topic_prior = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
-        check_number("topic_prior", topic_prior, 1e-9, 1e6)
-        word_prior = 0.0 if self.word_prior == "auto" else self.word_prior
+        if self.topic_prior is not None:
+            check_number("topic_prior", self.topic_prior, 1e-9, 1e6)
         if self.word_prior != "auto":
             check_number("word_prior", self.word_prior, 1e-9, 1e3)
         algorithm = self.algorithm
@@ -792,15 +788,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             algorithm = make_algorithm(algorithm)
         if not isinstance(algorithm, Algorithm):
             raise InputError(f"algorithm must be a name or settings, not {algorithm!r}")
-        prior = Prior(float(topic_prior), float(word_prior))
-        return _Parameters(algorithm, prior, _generator(self.random_state))
-
-    def _adapt_prior(self, task: _Parameters, size: DataSize) -> _Parameters:
-        """Return the parameters with the word prior for data of this size."""
-        if self.word_prior != "auto":
-            return task
-        word_prior = adaptive_word_prior(size, self.n_topics)
-        return task._replace(prior=task.prior._replace(word=word_prior))
+        settings = FitSettings(**{name: getattr(self, name) for name in FitSettings._fields})
+        return _Parameters(algorithm, settings, _generator(self.random_state))
 
     def _fit_slices(
         self,
@@ -815,9 +804,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         size = sizes[0]
         if len(sizes) > 1:
             size = DataSize.joint(sizes, _count_words(data))
-        task = self._adapt_prior(task, size)
         total = self._count_updates(task.algorithm, slices, sizes)
-        with self._training(task, resources, total) as trainer:
+        with self._training(task, size, resources, total) as trainer:
             trained = trainer.fit(slices, self.n_init)
         options = data.options if isinstance(data, Corpus) else None
         names = task.algorithm.topic_names
@@ -866,7 +854,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     @contextmanager
     def _training(
-        self, task: _Parameters, resources: Resources, total: float
+        self, task: _Parameters, size: DataSize, resources: Resources, total: float
     ) -> Iterator[Trainer[Any]]:
         """Return a trainer that shows its progress."""
         with ProgressBar("training", total, "biterms", self.verbose) as bar:
@@ -875,7 +863,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 note = f"log-likelihood {progress.record.log_likelihood:.3f}"
                 bar.advance(progress.n_biterms, note)
 
-            algorithm, prior, rng = task
+            algorithm, settings, rng = task
+            prior = settings.prior(size)
             yield Trainer(algorithm, self.n_topics, prior, rng, resources.n_threads, advance)
 
     def _keep(
@@ -888,15 +877,14 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         names: Mapping[int, str],
     ) -> Self:
         """Keep the outcome of training, all at once: an interrupted fit changes nothing."""
-        parameters = self.get_params(deep=False)
         self._set_fitted(
             FittedTopics.from_training(
                 task.algorithm,
-                task.prior,
+                task.settings.prior(size),
                 trained,
                 task.rng,
                 size=size,
-                settings=FitSettings(**{name: parameters[name] for name in FitSettings._fields}),
+                settings=task.settings,
                 vocabulary=vocabulary,
                 text_options=options,
                 given_names=names,

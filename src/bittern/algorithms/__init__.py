@@ -7,10 +7,12 @@ from itertools import takewhile
 from typing import Any
 
 from bittern.algorithms.alpha import AlphaSDM
+from bittern.algorithms.changes import Changes, combine_changes
 from bittern.algorithms.contract import (
     Algorithm,
     Auto,
     Background,
+    Distributable,
     Editable,
     Growable,
     Mergeable,
@@ -43,7 +45,9 @@ __all__ = [
     "AlphaSDM",
     "Auto",
     "Background",
+    "Changes",
     "DataSize",
+    "Distributable",
     "Editable",
     "Gibbs",
     "Growable",
@@ -63,6 +67,7 @@ __all__ = [
     "adaptive_word_prior",
     "algorithm_effort",
     "check_state_memory",
+    "combine_changes",
     "copy_state",
     "count_updates",
     "counts_after",

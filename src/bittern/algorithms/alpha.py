@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, scratch
 from bittern._core.validation import check_number
 from bittern.algorithms._sdm_kernel import StepSizes
-from bittern.algorithms._word_rows import step_size, step_sizes
+from bittern.algorithms._word_rows import add_totals, step_size, step_sizes
+from bittern.algorithms.changes import Changes, apply_changes, find_changes
 from bittern.algorithms.contract import Algorithm, Auto, Prior, TopicCounts, log_normalizer
 from bittern.algorithms.sdm import SDM, SDMState, merge_states
 from bittern.biterms import BitermSource, Block, Order
@@ -122,6 +123,17 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
     ) -> list[AlphaSDMState]:
         """Merge rows and spreads as if the updates of all parts had followed each other."""
         return merge_states(base, parts, self.kappa, ["rows", "spread"])
+
+    def changes(self, base: AlphaSDMState, part: AlphaSDMState) -> Changes:
+        """Return what a part has changed in rows and spreads."""
+        return find_changes(base, part, self.kappa, ["rows", "spread"])
+
+    def with_changes(self, state: AlphaSDMState, changes: Changes) -> AlphaSDMState:
+        """Move rows and spreads as all updates together would have moved them."""
+        apply_changes(state, changes, self.kappa, ["rows", "spread"])
+        totals = np.zeros(state.rows.shape[1])
+        add_totals(state.rows, state.mass, totals)
+        return state._replace(totals=totals)
 
 
 @kernel

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 import numpy as np
 from numpy.typing import NDArray
 
+from bittern.algorithms.changes import Changes
 from bittern.biterms import BitermSource, Block, Order, Texts
 
 Auto = int | Literal["auto"]
@@ -54,8 +55,8 @@ class TopicCounts(NamedTuple):
 class Algorithm(ABC, Generic[State]):
     """An inference algorithm; subclasses are frozen dataclasses of settings.
 
-    An algorithm that also has `grow`, `merge`, `sweep`, `renumber` or `slice_counts` is `Growable`,
-    `Mergeable`, `Refinable`, `Editable` or `Sliced`.
+    An algorithm that also has `grow`, `merge`, `changes`, `sweep`, `renumber` or `slice_counts` is
+    `Growable`, `Mergeable`, `Distributable`, `Refinable`, `Editable` or `Sliced`.
     """
 
     name: ClassVar[str]
@@ -134,6 +135,19 @@ class Mergeable(Protocol[State]):
         Returns base and parts, all with the merged state, each in arrays of its own; their old
         arrays may be reused.
         """
+        ...
+
+
+@runtime_checkable
+class Distributable(Protocol[State]):
+    """An algorithm whose parts can be trained on several machines."""
+
+    def changes(self, base: State, part: State) -> Changes:
+        """Return what a part has changed since it was equal to `base`."""
+        ...
+
+    def with_changes(self, state: State, changes: Changes) -> State:
+        """Return the state with the changes of one part, or of several combined, in its arrays."""
         ...
 
 

@@ -23,9 +23,8 @@ class DataSize(NamedTuple):
 
     @classmethod
     def of(cls, biterms: BitermSource) -> "DataSize":
-        """Count; biterms without texts are texts of two words each."""
-        n_tokens = 2 * biterms.total if biterms.texts is None else biterms.texts.n_tokens
-        return cls(biterms.total, n_tokens, int(np.count_nonzero(biterms.counts())))
+        """Count the biterms, tokens and words of a source."""
+        return cls(biterms.total, biterms.n_tokens, int(np.count_nonzero(biterms.counts())))
 
     @classmethod
     def joint(cls, sizes: Sequence["DataSize"], n_words: int) -> "DataSize":

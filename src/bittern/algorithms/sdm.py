@@ -21,6 +21,7 @@ from bittern.algorithms._word_rows import (
     near_uniform,
     step_sizes,
 )
+from bittern.algorithms.changes import Changes, apply_changes, find_changes
 from bittern.algorithms.contract import (
     Algorithm,
     Auto,
@@ -295,6 +296,15 @@ class SDM(Algorithm[SDMState]):
     def merge(self, base: SDMState, parts: list[SDMState], prior: Prior) -> list[SDMState]:
         """Merge rows as if the updates of all parts had followed each other."""
         return merge_states(base, parts, self.kappa, ["rows"])
+
+    def changes(self, base: SDMState, part: SDMState) -> Changes:
+        """Return what a part has changed in the rows."""
+        return find_changes(base, part, self.kappa, ["rows"])
+
+    def with_changes(self, state: SDMState, changes: Changes) -> SDMState:
+        """Move the rows as all updates together would have moved them."""
+        apply_changes(state, changes, self.kappa, ["rows"])
+        return _with_totals(state)
 
     def renumber(self, state: SDMState, numbers: NDArray[np.int64]) -> SDMState:
         """Merge columns; what was in removed topics is shared among the others."""

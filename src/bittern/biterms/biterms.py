@@ -127,6 +127,11 @@ class Biterms:
         """The sum of the weights; the number of biterms if they have none."""
         return float(len(self) if self.weight is None else self.weight.sum(dtype=np.float64))
 
+    @property
+    def n_tokens(self) -> float:
+        """The number of tokens of the texts; biterms without texts are texts of two words each."""
+        return 2 * self.total if self.texts is None else self.texts.n_tokens
+
     def counts(self) -> NDArray[np.float64]:
         """Count how often each word occurs in a biterm (n_w)."""
         n = len(self.vocabulary)

@@ -83,6 +83,11 @@ class LazyBiterms:
         """The number of biterms."""
         return float(len(self))
 
+    @property
+    def n_tokens(self) -> float:
+        """The number of tokens of the texts."""
+        return self.texts.n_tokens
+
     def counts(self) -> NDArray[np.float64]:
         """Count how often each word occurs in a biterm (n_w)."""
         return self._counted[2].astype(np.float64)

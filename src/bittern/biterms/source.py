@@ -46,6 +46,11 @@ class BitermSource(Protocol):
         """The sum of the weights; the number of biterms if they have none."""
         ...
 
+    @property
+    def n_tokens(self) -> float:
+        """The number of tokens of the texts; biterms without texts are texts of two words each."""
+        ...
+
     def counts(self) -> NDArray[np.float64]:
         """Count how often each word occurs in a biterm (n_w)."""
         ...

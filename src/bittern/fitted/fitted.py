@@ -22,6 +22,7 @@ from bittern.algorithms import (
     Record,
     Slice,
     Trained,
+    adaptive_word_prior,
     counts_after,
     estimate,
 )
@@ -53,6 +54,14 @@ class FitSettings(NamedTuple):
     window: int | None
     n_init: Auto
     random_state: RandomState
+
+    def prior(self, size: DataSize) -> Prior:
+        """Return the priors for data of this size."""
+        topic = 50 / self.n_topics if self.topic_prior is None else self.topic_prior
+        word = self.word_prior
+        if word == "auto":
+            word = adaptive_word_prior(size, self.n_topics)
+        return Prior(float(topic), float(word))
 
 
 class Distributions(NamedTuple):
