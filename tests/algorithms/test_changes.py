@@ -1,11 +1,13 @@
 """Changes that travel between machines, compared with merging whole states."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 import reference
 from bittern.algorithms import SDM, AlphaSDM, Prior, combine_changes, copy_state
-from bittern.algorithms.changes import MAX_TOPICS, TAIL, DenseRows, SparseRows
+from bittern.algorithms.changes import MAX_TOPICS, TAIL, Changes, Scale, apply_changes, find_changes
 from bittern.biterms import extract_biterms
 from bittern.corpus.synthetic import synthetic_corpus
 from bittern.errors import InputError
@@ -94,22 +96,56 @@ def test_no_changes_change_nothing():
     np.testing.assert_array_equal(found.rows, base.rows)
 
 
+def dense(changes: Changes):
+    """The news with all their entries."""
+    n_topics, (news, *_) = changes.n_topics, changes.news
+    values = Scale.of(n_topics).values
+    assert values[0] == pytest.approx(TAIL / n_topics)
+    assert values[-1] == pytest.approx(1)
+    rows, at = [], 0
+    for length, total in zip(news.lengths, news.sums, strict=True):
+        topics, levels = news.topics[at : at + length], news.levels[at : at + length]
+        large = values[levels]
+        rest = max(1 - large.sum(), 0)
+        row = np.full(n_topics, rest / max(n_topics - length, 1))
+        row[topics] = large
+        rows.append(total * row / max(row.sum(), 1e-30))
+        at += length
+    return np.array(rows)
+
+
+class Rows(NamedTuple):
+    rows: np.ndarray
+    updates: np.ndarray
+    cooling: np.ndarray
+
+
 @pytest.mark.parametrize("n_topics", [2, 100, 300])
-def test_sparse_rows_keep_large_entries_and_sums(n_topics):
+def test_large_entries_and_sums_are_kept(n_topics):
     rng = np.random.default_rng(3)
     rows = rng.dirichlet(np.full(n_topics, 0.1), size=50).astype(np.float32)
     rows *= rng.uniform(0.5, 1, size=(50, 1)).astype(np.float32)
     rows[7] = 0
-    sparse = SparseRows.from_dense(rows)
-    found = DenseRows(sparse, n_topics)[0:50]
+    never = np.full(50, 10**6, np.int32)
+    base = Rows(np.ones_like(rows), np.zeros(50, np.int32), never)
+    changes = find_changes(base, Rows(rows, base.updates + 1, never), 0.51, ["rows"])
+    found = dense(changes)  # the first update replaces everything
     np.testing.assert_allclose(found.sum(axis=1), rows.sum(axis=1), rtol=1e-5)
     large = rows > rows.sum(axis=1, keepdims=True) / n_topics
     np.testing.assert_allclose(found[large], rows[large], rtol=0.03)
-    assert (found >= 0).all()
-    np.testing.assert_array_equal(DenseRows(sparse, n_topics)[10:20], found[10:20])
-    assert sparse.topics.dtype == (np.uint8 if n_topics <= 256 else np.uint16)
+    assert changes.news[0].topics.dtype == (np.uint8 if n_topics <= 256 else np.uint16)
+    state = Rows(np.ones_like(rows), base.updates.copy(), never)
+    apply_changes(state, changes, 0.51, ["rows"])
+    np.testing.assert_allclose(state.rows, found, atol=1e-6)
+    half = find_changes(base, Rows(rows[::-1].copy(), base.updates + 3, never), 0.51, ["rows"])
+    mean = dense(combine_changes(changes, half))
+    expected = (dense(changes) + 3 * dense(half)) / 4
+    np.testing.assert_allclose(mean.sum(axis=1), expected.sum(axis=1), rtol=1e-5)
+    np.testing.assert_allclose(mean, expected, rtol=0.03, atol=TAIL / n_topics)
 
 
 def test_too_many_topics_are_refused():
+    rows = np.zeros((1, MAX_TOPICS + 1), np.float32)
+    base = Rows(rows, np.zeros(1, np.int32), np.ones(1, np.int32))
     with pytest.raises(InputError, match="at most 65,536 topics"):
-        SparseRows.from_dense(np.zeros((1, MAX_TOPICS + 1), np.float32))
+        find_changes(base, base, 0.51, ["rows"])

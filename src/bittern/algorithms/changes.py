@@ -5,20 +5,21 @@ number of updates alone. So the news of parts that continued from the same state
 weighted by their updates, in any order: as if all updates had followed each other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.numba import kernel
+from bittern._core.numba import kernel, scratch
 from bittern.algorithms._word_rows import kept_fraction, log_kept
 from bittern.errors import InputError
 
-TAIL = 0.3  # of the mean entry of a row; smaller entries are replaced by their mean
+TAIL = 0.4  # of the mean entry of a row; smaller entries are replaced by their mean
 N_LEVELS = 256  # of the other entries, on a logarithmic scale
 MAX_TOPICS = 1 << 16
-CHUNK = 1 << 12  # rows that are dense at a time
+ONE = int(np.float32(1).view(np.int32))  # the bits of 1.0
+CHUNK = 1 << 12  # rows that are compressed at a time
 
 
 class SparseRows(NamedTuple):
@@ -29,38 +30,9 @@ class SparseRows(NamedTuple):
     levels: NDArray[np.uint8]
     sums: NDArray[np.float32]  # of all entries of a row
 
-    @classmethod
-    def from_dense(cls, rows: NDArray[np.float32]) -> "SparseRows":
-        """Compress rows."""
-        n_topics = rows.shape[1]
-        lengths, sums = np.empty(len(rows), np.uint16), rows.sum(axis=1)
-        limits = np.float32(TAIL / n_topics) * sums
-        _count_large(rows, limits, lengths)
-        n = int(lengths.sum(dtype=np.int64))
-        topics, levels = np.empty(n, _topic_type(n_topics)), np.empty(n, np.uint8)
-        _find_large(rows, limits, (N_LEVELS - 1) / np.log(n_topics / TAIL), topics, levels)
-        return cls(lengths, topics, levels, sums)
-
-    @classmethod
-    def concatenate(cls, parts: Sequence["SparseRows"]) -> "SparseRows":
-        """Return the rows of all parts."""
-        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-class DenseRows:
-    """Reads sparse rows with all their entries, some at a time."""
-
-    def __init__(self, rows: SparseRows, n_topics: int) -> None:
-        self._rows = rows
-        self._starts = np.concatenate([[0], np.cumsum(rows.lengths, dtype=np.int64)])
-        self._values = np.geomspace(TAIL / n_topics, 1, N_LEVELS).astype(np.float32)
-        self._n_topics = n_topics
-
-    def __getitem__(self, some: slice) -> NDArray[np.float32]:
-        rows = np.empty((some.stop - some.start, self._n_topics), np.float32)
-        starts = self._starts[some.start : some.stop + 1]
-        _fill(starts, *self._rows[1:3], self._rows.sums[some], self._values, rows)
-        return rows
+    def starts(self) -> NDArray[np.int64]:
+        """Return where the large entries of each row start, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum(self.lengths, dtype=np.int64)])
 
 
 class Changes(NamedTuple):
@@ -83,51 +55,51 @@ def find_changes(base: Any, part: Any, kappa: float, names: Sequence[str]) -> Ch
     words = np.flatnonzero(part.updates != base.updates).astype(np.int32)
     times = part.updates[words] - base.updates[words]
     kept = _kept(base, words, times, kappa)
+    n_topics = getattr(base, names[0]).shape[1]
+    scale = Scale.of(n_topics)
 
-    def news(before: NDArray[np.float32], after: NDArray[np.float32]) -> Iterator[SparseRows]:
-        for some in _chunks(len(words)):
-            rows = np.empty((some.stop - some.start, before.shape[1]), np.float32)
-            _subtract(before, after, words[some], kept[some], rows)
-            yield SparseRows.from_dense(rows)
+    def news(before: NDArray[np.float32], after: NDArray[np.float32]) -> SparseRows:
+        def fill(some: slice, *out: Any) -> int:
+            return int(_write_news(before, after, words[some], kept[some], scale, *out))
 
-    matrices = [(getattr(base, name), getattr(part, name)) for name in names]
-    found = tuple(SparseRows.concatenate(list(news(*pair))) for pair in matrices)
-    return Changes(words, times, found, matrices[0][0].shape[1])
+        return _compress(len(words), n_topics, fill)
+
+    pairs = [(getattr(base, name), getattr(part, name)) for name in names]
+    return Changes(words, times, tuple(news(*pair) for pair in pairs), n_topics)
 
 
 def combine_changes(first: Changes, second: Changes) -> Changes:
     """Return the changes of two parts that continued from the same state, as if of one part."""
     if len(first.words) == 0 or len(second.words) == 0:
         return first if len(second.words) == 0 else second
-    words = np.union1d(first.words, second.words)
-    times = np.zeros((2, len(words)), np.int32)
-    for part, row in zip((first, second), times, strict=True):
-        row[np.searchsorted(words, part.words)] = part.times
+    words, n_topics = np.union1d(first.words, second.words), first.n_topics
+    times, places = np.zeros((2, len(words)), np.int32), np.full((2, len(words)), -1, np.int32)
+    for i, part in enumerate((first, second)):
+        at = np.searchsorted(words, part.words)
+        times[i, at], places[i, at] = part.times, np.arange(len(at))
     weights = (times / times.sum(axis=0)).astype(np.float32)
+    scale = Scale.of(n_topics)
 
-    def news(pair: tuple[SparseRows, SparseRows]) -> Iterator[SparseRows]:
-        readers = [DenseRows(rows, first.n_topics) for rows in pair]
-        for some in _chunks(len(words)):
-            mean = np.zeros((some.stop - some.start, first.n_topics), np.float32)
-            for part, reader, weight in zip((first, second), readers, weights, strict=True):
-                begin, end = np.searchsorted(part.words, words[some][[0, -1]] + [0, 1]).tolist()
-                at = np.searchsorted(words[some], part.words[begin:end])
-                mean[at] += weight[some][at, np.newaxis] * reader[begin:end]
-            yield SparseRows.from_dense(mean)
+    def news(*pair: SparseRows) -> SparseRows:
+        sparse = tuple((rows.starts(), *rows[1:]) for rows in pair)
+
+        def fill(some: slice, *out: Any) -> int:
+            where = places[:, some], weights[:, some], n_topics
+            return int(_write_mean(*sparse, *where, scale, *out))
+
+        return _compress(len(words), n_topics, fill)
 
     pairs = zip(first.news, second.news, strict=True)
-    found = tuple(SparseRows.concatenate(list(news(pair))) for pair in pairs)
-    return Changes(words, times.sum(axis=0, dtype=np.int32), found, first.n_topics)
+    combined = tuple(news(*pair) for pair in pairs)
+    return Changes(words, times.sum(axis=0, dtype=np.int32), combined, n_topics)
 
 
 def apply_changes(state: Any, changes: Changes, kappa: float, names: Sequence[str]) -> None:
     """Change a state in place; its totals stay as they were."""
     words, times = changes.words, changes.times
-    kept = _kept(state, words, times, kappa)
+    kept, values = _kept(state, words, times, kappa), Scale.of(changes.n_topics).values
     for name, news in zip(names, changes.news, strict=True):
-        reader, rows = DenseRows(news, changes.n_topics), getattr(state, name)
-        for some in _chunks(len(words)):
-            _apply(rows, words[some], kept[some], reader[some])
+        _apply(getattr(state, name), words, kept, (news.starts(), *news[1:]), values)
     state.updates[words] += times
 
 
@@ -140,17 +112,62 @@ def _kept(
     return kept
 
 
-def _chunks(n: int) -> Iterator[slice]:
-    """Yield slices of range(n); one empty slice if n is 0."""
-    for start in range(0, max(n, 1), CHUNK):
-        yield slice(start, min(start + CHUNK, n))
+class Scale(NamedTuple):
+    """Levels of entries, equally far apart in the bits of a float, which are nearly its logarithm.
+
+    `limit` is the largest small entry, as a fraction of its row; an entry's level follows from its
+    ratio to that.
+    """
+
+    limit: np.float32
+    levels_per_bit: np.float32
+    values: NDArray[np.float32]  # the entry of each level, as a fraction of the row
+
+    @classmethod
+    def of(cls, n_topics: int) -> "Scale":
+        """Return the levels for rows of this many topics."""
+        limit = np.float32(TAIL / n_topics)
+        span = int((1 / limit).view(np.int32)) - ONE
+        bits = ONE + np.arange(N_LEVELS) * span / (N_LEVELS - 1)
+        values = limit * bits.astype(np.int32).view(np.float32)
+        return cls(limit, np.float32((N_LEVELS - 1) / span), values)
 
 
-def _topic_type(n_topics: int) -> type[np.unsignedinteger[Any]]:
-    """Return the smallest type for the numbers of topics."""
+def _compress(n: int, n_topics: int, fill: Callable[..., int]) -> SparseRows:
+    """Make sparse rows; `fill` writes those of a slice, and returns the number of entries."""
     if n_topics > MAX_TOPICS:
         raise InputError(f"parts of at most {MAX_TOPICS:,} topics can be merged, not {n_topics:,}")
-    return np.uint8 if n_topics <= 256 else np.uint16
+    lengths, sums = np.empty(n, np.uint16), np.empty(n, np.float32)
+    topics = np.empty(min(n, CHUNK) * n_topics, np.uint8 if n_topics <= 256 else np.uint16)
+    levels, parts = np.empty(len(topics), np.uint8), [(topics[:0], topics[:0].astype(np.uint8))]
+    for start in range(0, n, CHUNK):
+        some = slice(start, start + CHUNK)
+        m = fill(some, lengths[some], topics, levels, sums[some])
+        parts.append((topics[:m].copy(), levels[:m].copy()))
+    all_topics, all_levels = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return SparseRows(lengths, all_topics, all_levels, sums)
+
+
+def copy_words(source: Any, target: Any, words: NDArray[np.int32]) -> Any:
+    """Make a state equal to another one, in its own arrays; only these words can differ."""
+
+    def copy(value: Any, own: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        if value.ndim == 2:
+            _copy_rows(value, words, own)
+        else:
+            np.copyto(own, value)
+        return own
+
+    return type(source)(*map(copy, source, target))
+
+
+@kernel
+def _copy_rows(rows: Any, words: Any, target: Any) -> None:
+    for w in words:
+        for k in range(rows.shape[1]):
+            target[w, k] = rows[w, k]
 
 
 @kernel
@@ -160,62 +177,128 @@ def _fill_kept(start: Any, times: Any, cooling: Any, logs: Any, kappa: float, ke
 
 
 @kernel
-def _subtract(before: Any, after: Any, words: Any, kept: Any, news: Any) -> None:
-    """News <- (after - kept before) / (1 - kept), not below 0."""
+def _write_news(
+    before: Any,
+    after: Any,
+    words: Any,
+    kept: Any,
+    scale: Any,
+    lengths: Any,
+    topics: Any,
+    levels: Any,
+    sums: Any,
+) -> Any:
+    """Write (after - kept before) / (1 - kept), not below 0, as sparse rows."""
+    n_topics, at = before.shape[1], 0
+    row = scratch(n_topics)
     for i in range(len(words)):
         w = words[i]
-        rest, scale = np.float32(kept[i]), np.float32(1 / (1 - kept[i]))
-        for k in range(news.shape[1]):
-            news[i, k] = max((after[w, k] - rest * before[w, k]) * scale, np.float32(0))
+        rest, factor = np.float32(kept[i]), np.float32(1 / (1 - kept[i]))
+        total = np.float32(0)
+        for k in range(n_topics):
+            row[k] = max((after[w, k] - rest * before[w, k]) * factor, np.float32(0))
+            total += row[k]
+        sums[i] = total
+        lengths[i] = _write_row(row, total, scale, at, topics, levels)
+        at += lengths[i]
+    return at
 
 
 @kernel
-def _apply(rows: Any, words: Any, kept: Any, news: Any) -> None:
+def _write_mean(
+    first: Any,
+    second: Any,
+    places: Any,
+    weights: Any,
+    n_topics: int,
+    scale: Any,
+    lengths: Any,
+    topics: Any,
+    levels: Any,
+    sums: Any,
+) -> Any:
+    """Write the weighted mean of sparse rows at some places, -1 where there is none."""
+    at, row = 0, scratch(n_topics)
+    for i in range(len(lengths)):
+        if places[0, i] < 0 or places[1, i] < 0:
+            if places[0, i] >= 0:
+                lengths[i] = _copy_row(first, places[0, i], at, topics, levels, sums, i)
+            else:
+                lengths[i] = _copy_row(second, places[1, i], at, topics, levels, sums, i)
+            at += lengths[i]
+            continue
+        row[:] = 0
+        _add_row(first, places[0, i], weights[0, i], scale.values, row)
+        _add_row(second, places[1, i], weights[1, i], scale.values, row)
+        total = np.float32(0)
+        for k in range(n_topics):
+            total += row[k]
+        sums[i] = total
+        lengths[i] = _write_row(row, total, scale, at, topics, levels)
+        at += lengths[i]
+    return at
+
+
+@kernel
+def _copy_row(sparse: Any, row: int, at: int, topics: Any, levels: Any, sums: Any, i: int) -> Any:
+    """Copy a sparse row as row i; return the number of its large entries."""
+    begin, end = sparse[0][row], sparse[0][row + 1]
+    for j in range(begin, end):
+        topics[at + j - begin] = sparse[1][j]
+        levels[at + j - begin] = sparse[2][j]
+    sums[i] = sparse[3][row]
+    return end - begin
+
+
+@kernel
+def _write_row(row: Any, total: Any, scale: Any, at: int, topics: Any, levels: Any) -> Any:
+    """Write the topic and the level of each large entry; return how many there are."""
+    limit, n = scale.limit * total, 0
+    if total <= 0:
+        return n
+    for k in range(len(row)):
+        row[k] /= limit
+    bits = row.view(np.int32)
+    for k in range(len(row)):
+        if bits[k] > ONE:
+            topics[at + n] = k
+            level = np.float32(bits[k] - ONE) * scale.levels_per_bit + np.float32(0.5)
+            levels[at + n] = min(level, np.float32(N_LEVELS - 1))
+            n += 1
+    return n
+
+
+@kernel
+def _small_entry(sparse: Any, i: int, values: Any, n_topics: int) -> Any:
+    """Return a small entry of a row, and the factor of its large ones, so that the sum is right."""
+    starts, _, levels, sums = sparse
+    large = np.float32(0)
+    for at in range(starts[i], starts[i + 1]):
+        large += values[levels[at]]
+    n_small = n_topics - (starts[i + 1] - starts[i])
+    if n_small > 0 and large < 1:
+        return (np.float32(1) - large) * sums[i] / np.float32(n_small), sums[i]
+    return np.float32(0), sums[i] / max(large, np.float32(1e-30))
+
+
+@kernel
+def _add_row(sparse: Any, i: int, weight: Any, values: Any, row: Any) -> None:
+    """Row += weight * (row i)."""
+    starts, topics, levels, _ = sparse
+    small, factor = _small_entry(sparse, i, values, len(row))
+    for k in range(len(row)):
+        row[k] += weight * small
+    for at in range(starts[i], starts[i + 1]):
+        row[topics[at]] += weight * (factor * values[levels[at]] - small)
+
+
+@kernel
+def _apply(rows: Any, words: Any, kept: Any, sparse: Any, values: Any) -> None:
     """rows_w <- kept rows_w + (1 - kept) news."""
     for i in range(len(words)):
-        w = words[i]
-        rest, new = np.float32(kept[i]), np.float32(1 - kept[i])
-        for k in range(news.shape[1]):
-            rows[w, k] = rest * rows[w, k] + new * news[i, k]
-
-
-@kernel
-def _count_large(rows: Any, limits: Any, lengths: Any) -> None:
-    for i in range(len(rows)):
-        n = 0
-        for k in range(rows.shape[1]):
-            n += rows[i, k] > limits[i]
-        lengths[i] = n
-
-
-@kernel
-def _find_large(rows: Any, limits: Any, levels_per_log: float, topics: Any, levels: Any) -> None:
-    """Write the topic and the level of each large entry."""
-    at = 0
-    for i in range(len(rows)):
-        for k in range(rows.shape[1]):
-            if rows[i, k] > limits[i]:
-                topics[at] = k
-                level = np.log(rows[i, k] / limits[i]) * levels_per_log
-                levels[at] = min(round(level), 255)
-                at += 1
-
-
-@kernel
-def _fill(starts: Any, topics: Any, levels: Any, sums: Any, values: Any, rows: Any) -> None:
-    """Write the large entries; the others share what is missing to the sum of the row."""
-    n_topics = rows.shape[1]
-    for i in range(len(rows)):
-        large = np.float32(0)
-        for at in range(starts[i], starts[i + 1]):
-            large += values[levels[at]]
-        n_small = n_topics - (starts[i + 1] - starts[i])
-        small, scale = np.float32(0), sums[i]
-        if n_small > 0 and large < 1:
-            small = (np.float32(1) - large) * sums[i] / np.float32(n_small)
-        elif large > 0:
-            scale /= large
-        for k in range(n_topics):
-            rows[i, k] = small
-        for at in range(starts[i], starts[i + 1]):
-            rows[i, topics[at]] = scale * values[levels[at]]
+        row, rest = rows[words[i]], np.float32(kept[i])
+        for k in range(len(row)):
+            row[k] *= rest
+        _add_row(sparse, i, np.float32(1 - kept[i]), values, row)
+        for k in range(len(row)):
+            row[k] = max(row[k], np.float32(0))

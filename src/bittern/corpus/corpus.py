@@ -498,7 +498,7 @@ def assemble(
     """Join chunks of tokens, each with its own words, to a corpus; empties `chunks`."""
     n_documents = sum(len(chunk.lengths) for chunk in chunks)
     if vocabulary is None:
-        vocabulary = _select_words(chunks, options, n_documents)
+        vocabulary = choose_words(count_words(chunks), options, n_documents)
     else:
         _check_distinct(vocabulary)
     indptr = np.zeros(n_documents + 1, np.int64)
@@ -558,11 +558,9 @@ def _vocabulary_indices(
     return np.split(indices, np.cumsum([len(chunk.words) for chunk in chunks])[:-1])
 
 
-def _select_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: int) -> list[str]:
-    """Return the words to keep, the most frequent first."""
-    if not chunks:
-        return []
-    words = pl.concat(
+def count_words(chunks: Sequence[Tokens]) -> pl.DataFrame:
+    """Return how often each word occurs (count) and in how many documents (documents)."""
+    words = [
         pl.DataFrame(
             {
                 "word": chunk.words,
@@ -571,18 +569,28 @@ def _select_words(chunks: Sequence[Tokens], options: TextOptions, n_documents: i
             }
         )
         for chunk in chunks
+    ]
+    schema = {"word": pl.String, "count": pl.UInt32, "documents": pl.UInt32}
+    return (
+        pl.concat([pl.DataFrame(schema=schema), *words])
+        .lazy()
+        .group_by("word")
+        .agg(pl.col("count", "documents").cast(pl.Int64).sum())
+        .collect()
     )
+
+
+def choose_words(counted: pl.DataFrame, options: TextOptions, n_documents: int) -> list[str]:
+    """Return the words to keep, the most frequent first."""
     min_documents, max_documents = (
         limit if is_integer(limit) else limit * n_documents
         for limit in (options.min_df, options.max_df)
     )
     kept = (
-        words.lazy()
-        .group_by("word")
-        .agg(pl.col("count", "documents").cast(pl.Int64).sum())
+        counted.lazy()
         .filter(pl.col("count") > 0, pl.col("documents").is_between(min_documents, max_documents))
         .sort("count", "word", descending=[True, False])
-        .head(options.max_features or words.height)
+        .head(options.max_features or counted.height)
     )
     return kept.collect()["word"].to_list()
 

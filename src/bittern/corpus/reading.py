@@ -145,6 +145,56 @@ def read_batches(
             bar.advance(len(corpus))
 
 
+def read_texts(
+    path: str, text: str | None, format: str | None, rows: tuple[int, int] | None = None
+) -> Iterator[pl.Series]:
+    """Yield the texts of a file in chunks.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    text : str or None
+        Column with the texts, as for `read`.
+    format : str or None
+        Format of the file, if it cannot be inferred from its name.
+    rows : tuple of int or None
+        First row and number of rows, for formats that `count_rows` can count.
+
+    Yields
+    ------
+    polars.Series
+        The next texts.
+    """
+    for batch in _read_source(open_source(path, format), text, None, None, rows):
+        yield batch["text"]
+
+
+def count_rows(path: str, format: str | None = None) -> int | None:
+    """Return the number of rows of a file that can be read from the middle, otherwise None.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    format : str or None
+        Format of the file, if it cannot be inferred from its name.
+
+    Returns
+    -------
+    int or None
+        The number of rows of a parquet file that is not compressed as a whole.
+    """
+    source = open_source(path, format)
+    if not source.format.has_row_index or source.buffer is not None:
+        return None
+    try:
+        n_rows = source.format.scan(source.scannable).select(pl.len()).collect().item()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        _explain(source, error)
+    return int(n_rows)
+
+
 def _read_files(
     paths: tuple[str | Path, ...],
     format: str | None,
@@ -158,7 +208,11 @@ def _read_files(
 
 
 def _read_source(
-    source: Source, text: str | None, time: str | None, label: str | None
+    source: Source,
+    text: str | None,
+    time: str | None,
+    label: str | None,
+    rows: tuple[int, int] | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
     format, row = source.format, 0
@@ -178,6 +232,8 @@ def _read_source(
             else pl.col(column).cast(pl.String).alias(name)
             for name, column in columns.items()
         )
+        if rows is not None:
+            selected = selected.slice(*rows)
         flags = pl.QueryOptFlags(projection_pushdown=not format.reads_whole_rows)
         for batch in selected.collect_batches(
             chunk_size=CHUNK, maintain_order=True, optimizations=flags

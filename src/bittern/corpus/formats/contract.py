@@ -33,6 +33,8 @@ class Format:
     """Whether files must be UTF-8 text, which Polars decompresses itself."""
     has_columns: bool = True
     """Whether files have named columns; if not, `scan` calls the only one "text"."""
+    has_row_index: bool = False
+    """Whether rows can be counted, and read from the middle, without reading those before."""
     reads_whole_rows: bool = False
     """Whether errors in a row are found only if all of its columns are read."""
     check_columns: Callable[[Sequence[str]], str | None] | None = None

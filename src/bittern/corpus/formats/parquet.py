@@ -20,4 +20,4 @@ def _sink(rows: "pl.LazyFrame", file: BinaryIO) -> None:
     rows.sink_parquet(file, maintain_order=True)
 
 
-PARQUET = Format("parquet", (".parquet", ".pq"), _scan, _sink, is_text=False)
+PARQUET = Format("parquet", (".parquet", ".pq"), _scan, _sink, is_text=False, has_row_index=True)

@@ -1,0 +1,118 @@
+"""Compare training on a cluster with training in threads, from files, on the same machine.
+
+    python benchmarks/cluster.py titles.parquet --topics 100
+    python benchmarks/cluster.py titles.parquet --parts 2 4 8 64
+
+Without --parts: seconds of two local threads and of two workers on each engine, in turn, and the
+megabytes of each round. With --parts: the held-out likelihood by the number of parts. Results go to
+benchmarks/cluster.json.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from bittern import BTM, cluster, read
+from bittern.cluster.checkpoints import Checkpoint
+from bittern.cluster.engines import open_engine
+from bittern.corpus.corpus import random_split
+
+RESULTS = Path(__file__).parent / "cluster.json"
+ENGINES = ("local", "ray", "dask")
+FEW_TEXTS = ["late train again", "dirty seats"] * 50
+
+
+def timed(function: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
+
+
+def megabytes_per_round(folder: Path) -> list[float]:
+    """What travels down to each worker: the combined changes of each round."""
+    changes, _ = Checkpoint(folder, resume=True).load()
+    return [its.nbytes / 1e6 for its in changes]
+
+
+def compare_engines(train: Path, args: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = {"threads": []}
+    engines = {}
+    for name in args.engines:
+        seconds, engines[name] = timed(lambda name=name: open_engine(f"{name}:{args.workers}"))
+        warm, _ = timed(lambda name=name: cluster.fit(FEW_TEXTS, 2, engine=engines[name]))
+        found[name] = {"start": seconds, "first fit": warm, "seconds": []}
+    for run in range(args.runs):
+
+        def in_threads() -> BTM:
+            model = BTM(args.topics, random_state=0, n_jobs=args.workers)
+            return model.fit(read(train, text="text"))
+
+        seconds, model = timed(in_threads)
+        found["threads"].append(seconds)
+        whole = model.fitted_.state.rows.nbytes / 1e6
+        for name, engine in engines.items():
+            checkpoint = folder / f"{name}-{run}"
+            seconds, _ = timed(
+                lambda engine=engine, checkpoint=checkpoint: cluster.fit(
+                    train, args.topics, engine=engine, random_state=0, checkpoint=checkpoint
+                )
+            )
+            found[name]["seconds"].append(seconds)
+            found[name]["megabytes"] = megabytes_per_round(checkpoint)
+            found[name]["whole state"] = whole
+        print({name: its if name == "threads" else its["seconds"] for name, its in found.items()})
+    for engine in engines.values():
+        engine.close()
+    return found
+
+
+def compare_parts(train: Path, test: Path, args: argparse.Namespace) -> dict[str, float]:
+    model = BTM(args.topics, random_state=0, n_jobs=1).fit(read(train, text="text"))
+    held_out = read(test, text="text", vocabulary=model.vocabulary_)
+    found = {"one thread": model.score(held_out)}
+    engine = open_engine(f"local:{args.workers}")
+    for n_parts in args.parts:
+        model = cluster.fit(train, args.topics, engine=engine, random_state=0, n_parts=n_parts)
+        found[str(n_parts)] = model.score(held_out)
+        print(found, flush=True)
+    engine.close()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--topics", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--engines", nargs="*", default=ENGINES)
+    parser.add_argument("--parts", nargs="*", type=int, default=[])
+    args = parser.parse_args()
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    frame = pl.read_parquet(args.file, columns=["text"])
+    train, test = random_split(len(frame), 0.1, np.random.default_rng(0))
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        frame[np.sort(train)].write_parquet(folder / "train.parquet")
+        frame[np.sort(test)].write_parquet(folder / "test.parquet")
+        del frame
+        key = f"{args.file.stem}, {args.topics} topics"
+        if args.parts:
+            scores = compare_parts(folder / "train.parquet", folder / "test.parquet", args)
+            results.setdefault("parts", {})[key] = scores
+        else:
+            results.setdefault("engines", {})[key] = compare_engines(
+                folder / "train.parquet", args, folder
+            )
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

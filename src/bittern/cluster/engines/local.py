@@ -1,0 +1,170 @@
+"""Worker processes on this machine."""
+
+import multiprocessing
+import os
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from bittern._core.threads import cpu_count
+from bittern.cluster.engines.contract import WorkerLostError, resolve
+
+
+class Handle(NamedTuple):
+    """A shared value, by its number."""
+
+    number: int
+
+
+class LocalEngine:
+    """Processes that are started for this engine, each with its own pipe.
+
+    Parameters
+    ----------
+    n_workers : int or None
+        Number of processes; None is one for each core.
+    """
+
+    def __init__(self, n_workers: int | None = None) -> None:
+        n_workers = n_workers or cpu_count()
+        self._threads = max(cpu_count() // n_workers, 1)
+        self._values: dict[int, bytes] = {}
+        self._numbers = count()
+        self._processes = {
+            f"worker {i + 1}": _WorkerProcess(self._threads) for i in range(n_workers)
+        }
+
+    def workers(self) -> list[str]:
+        """Return the names of all processes; those that died are replaced."""
+        for name, process in self._processes.items():
+            if not process.is_alive():
+                process.close()
+                self._processes[name] = _WorkerProcess(self._threads)
+        return list(self._processes)
+
+    def put(self, value: Any) -> Handle:
+        """Keep a value; it is sent to each worker that needs it, once."""
+        handle = Handle(next(self._numbers))
+        self._values[handle.number] = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        return handle
+
+    def submit(
+        self, worker: str, name: str, function: Callable[..., Any], *args: Any
+    ) -> Future[Any]:
+        """Send a function to a process."""
+        process = self._processes[worker]
+        return process.thread.submit(process.call, self._values, function, args)
+
+    def get(self, task: Future[Any]) -> Any:
+        """Wait for the result."""
+        return task.result()
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in self._processes.values():
+            process.close()
+
+
+class _WorkerProcess:
+    """A process, and a thread that talks to it."""
+
+    def __init__(self, n_threads: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
+        os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(n_threads)))  # read at import
+        try:
+            self._process.start()
+        finally:
+            for name, value in before.items():
+                os.environ.pop(name)
+                if value is not None:
+                    os.environ[name] = value
+        theirs.close()
+        self._sent: set[int] = set()
+        self.thread = ThreadPoolExecutor(1)
+
+    def is_alive(self) -> bool:
+        """Return whether the process runs."""
+        return self._process.is_alive()
+
+    def call(
+        self, values: dict[int, bytes], function: Callable[..., Any], args: tuple[Any, ...]
+    ) -> Any:
+        """Run a function in the process and wait for its result."""
+        args = tuple(resolve(arg, _result) for arg in args)
+        handles = [arg for arg in _flatten(args) if isinstance(arg, Handle)]
+        missing = {h.number: values[h.number] for h in handles if h.number not in self._sent}
+        try:
+            _send(self._pipe, (missing, function, args))
+            self._sent.update(missing)
+            succeeded, result = _receive(self._pipe)
+        except (EOFError, OSError):
+            raise WorkerLostError from None
+        if not succeeded:
+            raise result
+        return result
+
+    def close(self) -> None:
+        """End the process and the thread."""
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+        self.thread.shutdown(wait=False, cancel_futures=True)
+
+
+THREAD_VARIABLES = ("POLARS_MAX_THREADS", "LOKY_MAX_CPU_COUNT")
+"""Environment variables that limit the threads of a worker."""
+
+
+def _result(arg: Any) -> Any:
+    return arg.result() if isinstance(arg, Future) else arg
+
+
+def _flatten(args: tuple[Any, ...]) -> list[Any]:
+    return [item for arg in args for item in (arg if isinstance(arg, list) else [arg])]
+
+
+def _send(pipe: Connection, value: Any) -> None:
+    """Send a value, its arrays without copies."""
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(value, 5, buffer_callback=buffers.append)
+    arrays = [buffer.raw() for buffer in buffers]
+    pipe.send((data, [array.nbytes for array in arrays]))
+    for array in arrays:
+        if array.nbytes:
+            pipe.send_bytes(array)
+
+
+def _receive(pipe: Connection) -> Any:
+    """Receive a value that `_send` has sent."""
+    data, sizes = pipe.recv()
+    arrays = [bytearray(size) for size in sizes]
+    for array in arrays:
+        if array:
+            pipe.recv_bytes_into(array)
+    return pickle.loads(data, buffers=arrays)
+
+
+def _serve(pipe: Connection) -> None:
+    """Run functions until the other end is closed."""
+    values: dict[int, Any] = {}
+
+    def find(arg: Any) -> Any:
+        return values[arg.number] if isinstance(arg, Handle) else arg
+
+    while True:
+        try:
+            missing, function, args = _receive(pipe)
+        except EOFError:
+            return
+        values.update({number: pickle.loads(data) for number, data in missing.items()})
+        try:
+            answer = True, function(*(resolve(arg, find) for arg in args))
+        except Exception as error:
+            answer = False, error
+        _send(pipe, answer)

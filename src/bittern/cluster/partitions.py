@@ -1,0 +1,220 @@
+"""Partitions of the texts: small descriptions of where a worker finds its share."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol
+
+import polars as pl
+
+from bittern.corpus.corpus import CHUNK
+from bittern.corpus.formats import FORMATS
+from bittern.corpus.metadata import parse_texts
+from bittern.corpus.reading import count_rows, read_texts
+from bittern.corpus.sources import COMPRESSIONS, expand_paths
+from bittern.errors import InputError
+
+SPANS_PER_PART = 8  # of a file
+MAX_ROWS = 4 * CHUNK  # of a partition, for files that can be read from the middle
+
+
+class Partition(Protocol):
+    """Some of the texts, readable on any worker."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages and output files."""
+        ...
+
+    def read(self) -> Iterator[pl.Series]:
+        """Yield the texts in chunks."""
+        ...
+
+
+@dataclass(frozen=True)
+class FilePartition:
+    """A file, or some rows of it."""
+
+    path: str
+    text: str | None
+    format: str | None
+    rows: tuple[int, int] | None = None  # begin and number
+
+    @property
+    def name(self) -> str:
+        """The path, and the first row."""
+        return self.path if self.rows is None else f"{self.path} from row {self.rows[0]}"
+
+    def read(self) -> Iterator[pl.Series]:
+        """Read the rows."""
+        return read_texts(self.path, self.text, self.format, self.rows)
+
+
+@dataclass(frozen=True)
+class TextPartition:
+    """Texts that travel with the description."""
+
+    number: int
+    texts: pl.Series
+
+    @property
+    def name(self) -> str:
+        """Its number."""
+        return f"partition {self.number}"
+
+    def read(self) -> Iterator[pl.Series]:
+        """Yield the texts."""
+        yield from (self.texts.slice(i, CHUNK) for i in range(0, max(len(self.texts), 1), CHUNK))
+
+
+@dataclass(frozen=True)
+class RayPartition:
+    """A block of a Ray Dataset, in Ray's object store."""
+
+    number: int
+    reference: Any
+    text: str | None
+
+    @property
+    def name(self) -> str:
+        """Its number."""
+        return f"partition {self.number}"
+
+    def read(self) -> Iterator[pl.Series]:
+        """Fetch the block, from the same machine if it is there."""
+        import ray
+
+        frame = pl.from_arrow(ray.get(self.reference))
+        assert isinstance(frame, pl.DataFrame)
+        yield from TextPartition(self.number, _text_column(frame, self.text)).read()
+
+
+@dataclass(frozen=True)
+class DaskPartition:
+    """A partition of a Dask collection, computed by the worker that needs it."""
+
+    number: int
+    delayed: Any
+    text: str | None
+
+    @property
+    def name(self) -> str:
+        """Its number."""
+        return f"partition {self.number}"
+
+    def read(self) -> Iterator[pl.Series]:
+        """Compute the partition in this process."""
+        value = self.delayed.compute(scheduler="synchronous")
+        if hasattr(value, "columns"):
+            value = _text_column(pl.from_pandas(value), self.text)
+        yield from TextPartition(self.number, parse_texts(value)).read()
+
+
+def find_partitions(
+    source: Any, text: str | None = None, format: str | None = None, n_parts: int = 1
+) -> list[Partition]:
+    """Return the partitions of files, of a Ray or Dask collection, or of texts.
+
+    Parameters
+    ----------
+    source : object
+        Files, directories and patterns; a Ray Dataset; a Dask bag, DataFrame, Series or array; a
+        DataFrame; or texts.
+    text : str or None
+        Column with the texts.
+    format : str or None
+        Format of the files, if it cannot be inferred from their names.
+    n_parts : int
+        Number of parts that the partitions are for: what can be divided is divided into at least
+        as many.
+
+    Returns
+    -------
+    list of Partition
+        In the order of the texts.
+
+    Raises
+    ------
+    InputError
+        If there are no texts.
+    """
+    if isinstance(source, str | Path):
+        source = [source]
+    module = type(source).__module__.partition(".")[0]
+    if module == "ray":
+        references = source.to_arrow_refs()
+        return [RayPartition(i, reference, text) for i, reference in enumerate(references)]
+    if module.startswith("dask") and hasattr(source, "to_delayed"):
+        delayed = source.to_delayed()
+        pieces = delayed if isinstance(delayed, list) else delayed.ravel().tolist()
+        return [DaskPartition(i, piece, text) for i, piece in enumerate(pieces)]
+    if hasattr(source, "columns"):
+        frame = source if isinstance(source, pl.DataFrame) else pl.from_pandas(source)
+        return _text_partitions(_text_column(frame, text), n_parts)
+    items = source if isinstance(source, pl.Series) else list(source)
+    if len(items) > 0 and all(isinstance(item, Path) or _is_file(item) for item in items):
+        return list(_file_partitions(items, text, format, n_parts))
+    return _text_partitions(parse_texts(items), n_parts)
+
+
+def _is_file(item: object) -> bool:
+    """Return whether a string names files rather than being a text."""
+    if not isinstance(item, str):
+        return False
+    try:
+        return bool(expand_directory(item)) or Path(item).exists()
+    except OSError:  # too long for a name
+        return False
+
+
+def expand_directory(path: str) -> list[str]:
+    """Return the files that bittern can read in a directory, or those that match a pattern."""
+    if Path(path).is_dir():
+        known = {suffix for format in FORMATS.values() for suffix in format.suffixes}
+        known |= {suffix + compression for suffix in known for compression in COMPRESSIONS}
+        files = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
+        return [file for file in files if any(file.lower().endswith(suffix) for suffix in known)]
+    try:
+        return expand_paths((path,))
+    except FileNotFoundError:
+        return []
+
+
+def _file_partitions(
+    paths: Iterable[str | Path], text: str | None, format: str | None, n_parts: int
+) -> Iterator[Partition]:
+    for path in map(str, paths):
+        files = expand_directory(path)
+        if not files:
+            raise FileNotFoundError(f"{path} has no files that bittern can read")
+        for file in files:
+            n_rows = count_rows(file, format)
+            if n_rows is None:
+                yield FilePartition(file, text, format)
+                continue
+            for rows in _spans(n_rows, SPANS_PER_PART * n_parts if n_parts > 1 else 1, MAX_ROWS):
+                yield FilePartition(file, text, format, rows)
+
+
+def _spans(n: int, n_parts: int, longest: int) -> list[tuple[int, int]]:
+    """Divide range(n) into n_parts spans or more, so that none is too long: begins and lengths."""
+    n_spans = -(-max(n, 1) // max(min(-(-n // n_parts), longest), 1))
+    bounds = [n * i // n_spans for i in range(n_spans + 1)]
+    return [(begin, end - begin) for begin, end in pairwise(bounds)]
+
+
+def _text_partitions(texts: pl.Series, n_parts: int) -> list[Partition]:
+    if len(texts) == 0:
+        raise InputError("there are no texts; pass files or texts")
+    spans = _spans(len(texts), n_parts, CHUNK)
+    return [TextPartition(i, texts.slice(*span)) for i, span in enumerate(spans)]
+
+
+def _text_column(frame: pl.DataFrame, text: str | None) -> pl.Series:
+    """Return the column with the texts."""
+    names = frame.columns
+    column = text or ("text" if "text" in names else names[0] if len(names) == 1 else None)
+    if column is None or column not in names:
+        raise InputError(f"choose the text column with text=: {', '.join(names)}")
+    return frame[column].cast(pl.String)
