@@ -46,6 +46,17 @@ Sample = Annotated[
     int | None, typer.Option(min=100, help="Use a random sample of this many texts.")
 ]
 
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CLUSTER",
+        help="Run on a cluster: local:4 for four processes, ray://head:10001, "
+        "'dask tcp://head:8786', or ray or dask for workers on this machine. All workers must see "
+        "the files.",
+        show_default="this process",
+    ),
+]
+
 # Preprocessing
 
 StopWords = Annotated[

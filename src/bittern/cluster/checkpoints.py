@@ -35,8 +35,13 @@ class Checkpoint:
                 self._basis = dict(json.loads((self._path / BASIS).read_text("utf-8")))
             except (OSError, ValueError):
                 raise InputError(f"{path} has no checkpoint to resume from") from None
-        elif self._path.exists() and (not self._path.is_dir() or any(self._path.iterdir())):
-            raise InputError(f"{path} is not empty; resume from it, or choose another directory")
+        elif self._path.exists() and not self._is_new():
+            raise InputError(f"{path} is not empty; resume from it, or remove it to start again")
+
+    def _is_new(self) -> bool:
+        """Whether the directory has no rounds yet, and nothing else."""
+        assert self._path is not None
+        return self._path.is_dir() and {file.name for file in self._path.iterdir()} <= {BASIS}
 
     @property
     def n_parts(self) -> int | None:

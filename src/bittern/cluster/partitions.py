@@ -24,7 +24,17 @@ class Partition(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it in messages and output files."""
+        """What to call it in messages."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """The file, or the name of the partition if it is not from a file."""
+        ...
+
+    @property
+    def first_row(self) -> int:
+        """The row of its first text in the source."""
         ...
 
     def read(self) -> Iterator[pl.Series]:
@@ -46,22 +56,48 @@ class FilePartition:
         """The path, and the first row."""
         return self.path if self.rows is None else f"{self.path} from row {self.rows[0]}"
 
+    @property
+    def source(self) -> str:
+        """The path."""
+        return self.path
+
+    @property
+    def first_row(self) -> int:
+        """The first of its rows in the file."""
+        return 0 if self.rows is None else self.rows[0]
+
     def read(self) -> Iterator[pl.Series]:
         """Read the rows."""
         return read_texts(self.path, self.text, self.format, self.rows)
 
 
 @dataclass(frozen=True)
-class TextPartition:
-    """Texts that travel with the description."""
+class NumberedPartition:
+    """A partition that is not from a file."""
 
     number: int
-    texts: pl.Series
 
     @property
     def name(self) -> str:
         """Its number."""
         return f"partition {self.number}"
+
+    @property
+    def source(self) -> str:
+        """Its number."""
+        return self.name
+
+    @property
+    def first_row(self) -> int:
+        """Rows are counted in each partition."""
+        return 0
+
+
+@dataclass(frozen=True)
+class TextPartition(NumberedPartition):
+    """Texts that travel with the description."""
+
+    texts: pl.Series
 
     def read(self) -> Iterator[pl.Series]:
         """Yield the texts."""
@@ -69,45 +105,32 @@ class TextPartition:
 
 
 @dataclass(frozen=True)
-class RayPartition:
+class RayPartition(NumberedPartition):
     """A block of a Ray Dataset, in Ray's object store."""
 
-    number: int
     reference: Any
     text: str | None
-
-    @property
-    def name(self) -> str:
-        """Its number."""
-        return f"partition {self.number}"
 
     def read(self) -> Iterator[pl.Series]:
         """Fetch the block, from the same machine if it is there."""
         import ray
 
         frame = pl.from_arrow(ray.get(self.reference))
-        assert isinstance(frame, pl.DataFrame)
         yield from TextPartition(self.number, _text_column(frame, self.text)).read()
 
 
 @dataclass(frozen=True)
-class DaskPartition:
+class DaskPartition(NumberedPartition):
     """A partition of a Dask collection, computed by the worker that needs it."""
 
-    number: int
     delayed: Any
     text: str | None
-
-    @property
-    def name(self) -> str:
-        """Its number."""
-        return f"partition {self.number}"
 
     def read(self) -> Iterator[pl.Series]:
         """Compute the partition in this process."""
         value = self.delayed.compute(scheduler="synchronous")
         if hasattr(value, "columns"):
-            value = _text_column(pl.from_pandas(value), self.text)
+            value = _text_column(value, self.text)
         yield from TextPartition(self.number, parse_texts(value)).read()
 
 
@@ -150,8 +173,7 @@ def find_partitions(
         pieces = delayed if isinstance(delayed, list) else delayed.ravel().tolist()
         return [DaskPartition(i, piece, text) for i, piece in enumerate(pieces)]
     if hasattr(source, "columns"):
-        frame = source if isinstance(source, pl.DataFrame) else pl.from_pandas(source)
-        return _text_partitions(_text_column(frame, text), n_parts)
+        return _text_partitions(_text_column(source, text), n_parts)
     items = source if isinstance(source, pl.Series) else list(source)
     if len(items) > 0 and all(isinstance(item, Path) or _is_file(item) for item in items):
         return list(_file_partitions(items, text, format, n_parts))
@@ -211,10 +233,10 @@ def _text_partitions(texts: pl.Series, n_parts: int) -> list[Partition]:
     return [TextPartition(i, texts.slice(*span)) for i, span in enumerate(spans)]
 
 
-def _text_column(frame: pl.DataFrame, text: str | None) -> pl.Series:
-    """Return the column with the texts."""
-    names = frame.columns
+def _text_column(frame: Any, text: str | None) -> pl.Series:
+    """Return the column of a Polars or pandas frame with the texts."""
+    names = list(map(str, frame.columns))
     column = text or ("text" if "text" in names else names[0] if len(names) == 1 else None)
     if column is None or column not in names:
         raise InputError(f"choose the text column with text=: {', '.join(names)}")
-    return frame[column].cast(pl.String)
+    return parse_texts(frame[column])

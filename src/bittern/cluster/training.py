@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -37,6 +37,7 @@ from bittern.estimator import BTM
 from bittern.fitted import FitSettings, FittedTopics
 from bittern.text import TextOptions
 
+Item = TypeVar("Item")
 WARM_UP_PER_PART, MAX_WARM_UP = 0.02, 0.15  # of the first pass: more parts need clearer topics
 MAX_WARM_UP_BITERMS = 1 << 24
 FIRST_ROUND, LONGEST_ROUND = 0.3, 0.7  # of a pass, at most
@@ -141,7 +142,7 @@ def fit(
     if n_parts is not None:
         check_integer("n_parts", n_parts, 1)
     saved = Checkpoint(checkpoint, resume)
-    with _opened(engine) as opened:
+    with opened_engine(engine) as opened:
         n_parts = n_parts or saved.n_parts or len(opened.workers())
         partitions = find_partitions(source, text, format, n_parts)
         basis = {
@@ -151,7 +152,7 @@ def fit(
             "partitions": _digest(partitions),
         }
         saved.begin(basis)
-        parts = _divide(partitions, n_parts)
+        parts = divide(partitions, n_parts)
         job = work.Job(
             uuid4().hex,
             parts,
@@ -341,7 +342,7 @@ def plan_rounds(n_biterms: int, n_words: int, n_parts: int, epochs: int) -> list
     return ends
 
 
-def _divide(partitions: list[Partition], n_parts: int) -> list[list[Partition]]:
+def divide(partitions: list[Item], n_parts: int) -> list[list[Item]]:
     """Deal the partitions out to the parts in turn, so that all parts are of all times."""
     n_parts = min(n_parts, len(partitions))
     return [partitions[i::n_parts] for i in range(n_parts)]
@@ -353,7 +354,7 @@ def _digest(partitions: list[Partition]) -> str:
 
 
 @contextmanager
-def _opened(engine: str | Engine) -> Iterator[Engine]:
+def opened_engine(engine: str | Engine) -> Iterator[Engine]:
     """Open an engine by name and close it afterward; leave one that is given open."""
     if not isinstance(engine, str):
         yield engine

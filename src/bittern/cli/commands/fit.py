@@ -1,4 +1,5 @@
-from typing import Annotated, Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -6,6 +7,7 @@ from bittern.cli.algorithm_settings import AlgorithmCommand
 from bittern.cli.input import read_corpus
 from bittern.cli.options import (
     AsJson,
+    Cluster,
     Files,
     Format,
     Jobs,
@@ -22,7 +24,11 @@ from bittern.cli.options import (
 )
 from bittern.cli.output import print_message, print_topics
 from bittern.cli.panels import Panel
-from bittern.cli.parsing import parse_number
+from bittern.cli.parsing import parse_number, parse_stop_words
+from bittern.errors import InputError
+
+if TYPE_CHECKING:
+    from bittern.estimator import BTM
 
 PANEL = Panel.FIND
 EXAMPLE = "bittern fit answers.csv --text answer --topics 20 --out answers.model"
@@ -82,6 +88,11 @@ def fit(
         str | None,
         typer.Option(help="Approximate memory limit, such as 512MB.", show_default="no limit"),
     ] = None,
+    cluster: Cluster = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue an interrupted fit on a cluster."),
+    ] = False,
     seed: OptionalSeed = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -109,6 +120,26 @@ def fit(
         verbose=int(not quiet),
     )
     model.check_parameters()
+    if cluster is not None:
+        model = fit_on_cluster(
+            model,
+            files,
+            cluster,
+            out,
+            resume,
+            text=text,
+            format=format,
+            stop_words=parse_stop_words(stop_words),
+            min_df=parse_number(min_df),
+            max_df=parse_number(max_df),
+            max_features=max_features,
+            ngrams=ngrams,
+            language=language,
+        )
+        save_and_print(model, out, quiet, as_json)
+        return
+    if resume:
+        raise InputError("--resume continues a fit on a cluster; give --cluster")
     corpus = read_corpus(
         files,
         stop_words,
@@ -128,7 +159,46 @@ def fit(
     if not quiet:
         print_message(f"word prior {model.fitted_.prior.word:.3g}")
     del corpus  # free its memory before the topics are computed
+    save_and_print(model, out, quiet, as_json)
+
+
+def fit_on_cluster(
+    model: "BTM", files: list[str], cluster: str, out: Path, resume: bool, **options: Any
+) -> "BTM":
+    """Train on a cluster; a checkpoint beside the model lasts until the model is saved."""
+    import logging
+
+    from bittern.cluster import fit as fit_in_parts
+    from bittern.fitted import FitSettings
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported in one line
+    parameters = {name: getattr(model, name) for name in FitSettings._fields}
+    checkpoint = checkpoint_path(out)
+    return fit_in_parts(
+        files,
+        **parameters,
+        engine=cluster,
+        algorithm=model.algorithm,
+        memory=model.memory,
+        checkpoint=checkpoint,
+        resume=resume,
+        verbose=model.verbose,
+        **options,
+    )
+
+
+def checkpoint_path(out: Path) -> Path:
+    """Return the directory for the state of an unfinished fit."""
+    return out.with_name(f"{out.name}.checkpoint")
+
+
+def save_and_print(model: "BTM", out: Path, quiet: bool, as_json: bool) -> None:
+    """Save the model, and print its topics."""
     model.save(out)
+    if checkpoint_path(out).exists():
+        from bittern.cluster.checkpoints import Checkpoint
+
+        Checkpoint(checkpoint_path(out), resume=True).remove()
     print_topics(model, words=10, relevance=1.0, as_json=as_json)
     if not quiet:
         print_message(f"Saved the model to {out}.")

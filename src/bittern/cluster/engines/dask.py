@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from distributed import Client as DaskClient
 from distributed import wait as wait_for
-from distributed.client import FutureCancelledError
+from distributed.client import FutureCancelledError, FuturesCancelledError
 from distributed.comm.core import CommClosedError
 from distributed.core import Status
 
@@ -17,7 +17,7 @@ from bittern.cluster.engines.contract import ClusterLostError, WorkerLostError, 
 
 POLL = 1.0  # seconds between looks at whether a worker is alive
 PATIENCE = 60  # seconds to wait for a worker
-LOST = (CommClosedError, OSError, FutureCancelledError)
+LOST = (CommClosedError, OSError, FutureCancelledError, FuturesCancelledError)
 
 
 @dataclass
