@@ -34,6 +34,14 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def die_once(flag, part, mortal):
+    """Die if this is the mortal part and the file `flag` does not exist yet."""
+    if part == mortal and not Path(flag).exists():
+        Path(flag).touch()
+        die()
+    return part
+
+
 def sleep(seconds):
     time.sleep(seconds)
     return seconds

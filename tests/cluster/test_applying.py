@@ -38,6 +38,18 @@ def test_tables_have_what_one_machine_gives(engine, model, files):
     assert one["topic"].to_list() == expected["topic"][1::3].to_list()
 
 
+def test_empty_partitions_give_empty_tables(model, tmp_path):
+    (tmp_path / "none.csv").write_text("answer\n")
+    (tmp_path / "some.csv").write_text(f"answer\n{TEXTS[0]}\n")
+    out = tmp_path / "topics"
+    paths = transform(model, tmp_path, out, engine="local:1", text="answer")
+    assert [pl.read_parquet(path).height for path in paths] == [0, 1]
+    (tmp_path / "broken.csv").write_text("question\nwhy\n")
+    with pytest.raises(InputError, match=r"broken\.csv"):
+        transform(model, tmp_path, tmp_path / "again", engine="local:1", text="answer")
+    assert not (tmp_path / "again").exists()
+
+
 def test_scores_equal_those_of_one_machine(engine, model, files):
     found = score(model, files / "*.csv", engine=engine, text="answer")
     assert found == pytest.approx(model.score(TEXTS), abs=1e-9)

@@ -5,6 +5,7 @@ import pytest
 
 import remote
 from bittern.cluster import ClusterLostError, WorkerLostError, open_engine
+from bittern.cluster.scheduler import Scheduler
 from bittern.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -59,6 +60,15 @@ def test_a_lost_worker_is_reported_and_the_others_go_on(engine):
     workers = engine.workers()
     assert workers
     assert [call(engine, worker, remote.add, shared, 3) for worker in workers] == [7] * len(workers)
+
+
+@pytest.mark.parametrize("mortal", [0, 1, 4])
+def test_a_worker_lost_while_others_wait_for_it_is_replaced(engine, mortal, tmp_path):
+    scheduler = Scheduler(engine, 5)
+    arguments = [(str(tmp_path / "died"), part, mortal) for part in range(5)]
+    assert scheduler.map_reduce("test", remote.die_once, arguments, remote.add) == 10
+    assert (tmp_path / "died").exists()
+    assert scheduler.map("test", remote.add, [(part, 1) for part in range(5)]) == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(

@@ -105,11 +105,31 @@ def test_an_interrupted_fit_resumes_on_another_engine(files, in_parts, local, tm
         fit(files, 6, engine=local, **settings)
     with pytest.raises(InputError, match=r"other texts or settings \(settings is"):
         fit(files, 7, engine=local, resume=True, **settings)
+    with pytest.raises(InputError, match=r"other texts or settings \(vocabulary is"):
+        fit(files, 6, engine=local, resume=True, max_features=50, **settings)
     rounds[0].write_bytes(b"damaged")
     with pytest.raises(InputError, match="is damaged"):
         fit(files, 6, engine=local, resume=True, **settings)
     with pytest.raises(InputError, match="no checkpoint to resume from"):
         fit(files, 6, engine=local, resume=True, checkpoint=tmp_path / "other")
+
+
+def test_a_fit_without_a_seed_resumes_with_its_own(files, local, tmp_path):
+    settings = {"algorithm": IN_PARTS, "n_parts": 3, "checkpoint": tmp_path / "checkpoint"}
+    whole = fit(files, 6, engine=local, **settings)
+    sorted(settings["checkpoint"].glob("round-*"))[-1].unlink()
+    assert_same(fit(files, 6, engine=local, resume=True, **settings), whole)
+
+
+def test_files_that_do_not_exist_are_not_texts(local, files, tmp_path):
+    for source in ("missing.csv", [files / "0.txt", tmp_path / "missing.csv"],
+                   [str(files / "0.txt"), "missing.csv"]):  # fmt: skip
+        with pytest.raises(FileNotFoundError, match=r"missing\.csv does not exist"):
+            fit(source, 2, engine=local)
+    with pytest.raises(InputError, match="cannot read standard input"):
+        fit("-", 2, engine=local)
+    with pytest.raises(FileNotFoundError, match="has no files that bittern can read"):
+        fit(tmp_path, 2, engine=local)
 
 
 class open_engine_closing:  # noqa: N801

@@ -1,12 +1,14 @@
 """Applying a model to texts that are spread over a cluster."""
 
+import shutil
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from bittern._core.atomic import atomic_path
+from bittern._core.atomic import atomic_path, remove_stale, temporary_name
 from bittern._core.progress import ProgressBar
 from bittern.analysis.documents import (
     INFERENCE_METHODS,
@@ -89,12 +91,21 @@ def transform(
     folder = Path(out).absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{out} is not empty; choose an empty or new directory")
-    folder.mkdir(parents=True, exist_ok=True)
-    arguments = (str(folder), by, shares)
-    written = _each_partition(
-        "transform", _write, model, source, engine, text, format, verbose, arguments
-    )
-    return sorted(Path(path) for paths in written for path in paths)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    remove_stale(folder)
+    fresh = temporary_name(folder)
+    fresh.mkdir()
+    arguments = (str(fresh), by, shares)
+    try:
+        _each_partition(
+            "transform", _write, model, source, engine, text, format, verbose, arguments
+        )
+        if folder.exists():
+            folder.rmdir()
+        fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return sorted(folder.iterdir())
 
 
 def score(
@@ -176,12 +187,11 @@ def _write(
     folder: str,
     by: InferenceMethod,
     shares: bool,
-) -> list[str]:
-    """Write a table for each partition; return their paths."""
-    paths = []
+) -> None:
+    """Write a table for each partition."""
     for number, partition in partitions:
         tables, start = [], partition.first_row
-        for texts in partition.read():
+        for texts in chain([pl.Series(dtype=pl.String)], partition.read()):  # one at least
             corpus = encode_documents(fitted, texts)
             found = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by)
             table = document_table(corpus, found).with_columns(pl.col("id") + start)
@@ -192,8 +202,6 @@ def _write(
         path = Path(folder) / f"part-{number:05d}.parquet"
         with atomic_path(path) as fresh:
             pl.concat(tables).write_parquet(fresh)
-        paths.append(str(path))
-    return paths
 
 
 def _score(

@@ -48,6 +48,11 @@ class Checkpoint:
         """The number of parts of the run that is resumed."""
         return None if self._basis is None else int(self._basis["n_parts"])
 
+    @property
+    def seed(self) -> int | None:
+        """The seed of the run that is resumed."""
+        return None if self._basis is None else int(self._basis["seed"])
+
     def begin(self, basis: dict[str, Any]) -> None:
         """Write what the run depends on, or check that the resumed run depends on the same."""
         if self._path is None:
@@ -82,18 +87,18 @@ class Checkpoint:
         with atomic_path(self._file(number)) as fresh:
             save_file(tensors | {"numbers": np.array(numbers, np.float64)}, fresh)
 
-    def remove(self) -> None:
-        """Remove the files: the model has been saved."""
-        if self._path is None or not self._path.exists():
-            return
-        for file in [self._path / BASIS, *self._path.glob("round-*.safetensors")]:
-            file.unlink(missing_ok=True)
-        if not any(self._path.iterdir()):
-            self._path.rmdir()
-
     def _file(self, number: int) -> Path:
         assert self._path is not None
         return self._path / f"round-{number:04d}.safetensors"
+
+
+def remove_checkpoint(path: Path) -> None:
+    """Remove the files of a checkpoint: the model has been saved."""
+    if path.is_dir():
+        for file in [path / BASIS, *path.glob("round-*.safetensors")]:
+            file.unlink(missing_ok=True)
+        if not any(path.iterdir()):
+            path.rmdir()
 
 
 def _read(file: Path) -> tuple[Changes, Record]:

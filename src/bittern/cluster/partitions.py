@@ -12,10 +12,11 @@ from bittern.corpus.corpus import CHUNK
 from bittern.corpus.formats import FORMATS
 from bittern.corpus.metadata import parse_texts
 from bittern.corpus.reading import count_rows, read_texts
-from bittern.corpus.sources import COMPRESSIONS, expand_paths
+from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths
 from bittern.errors import InputError
 
 SPANS_PER_PART = 8  # of a file
+MAX_FILES = 1000  # items of a list that are looked at to tell files from texts
 MAX_ROWS = 4 * CHUNK  # of a partition, for files that can be read from the middle
 
 
@@ -163,7 +164,7 @@ def find_partitions(
         If there are no texts.
     """
     if isinstance(source, str | Path):
-        source = [source]
+        return list(_file_partitions([source], text, format, n_parts))
     module = type(source).__module__.partition(".")[0]
     if module == "ray":
         references = source.to_arrow_refs()
@@ -175,17 +176,18 @@ def find_partitions(
     if hasattr(source, "columns"):
         return _text_partitions(_text_column(source, text), n_parts)
     items = source if isinstance(source, pl.Series) else list(source)
-    if len(items) > 0 and all(isinstance(item, Path) or _is_file(item) for item in items):
+    are_files = [isinstance(item, Path) or _is_file(item) for item in items[:MAX_FILES]]
+    if any(are_files) and not isinstance(source, pl.Series):
+        if not all(are_files):
+            raise FileNotFoundError(f"{items[are_files.index(False)]} does not exist")
         return list(_file_partitions(items, text, format, n_parts))
     return _text_partitions(parse_texts(items), n_parts)
 
 
 def _is_file(item: object) -> bool:
-    """Return whether a string names files rather than being a text."""
-    if not isinstance(item, str):
-        return False
+    """Return whether a string is the path of a file rather than a text."""
     try:
-        return bool(expand_directory(item)) or Path(item).exists()
+        return isinstance(item, str) and Path(item).is_file()
     except OSError:  # too long for a name
         return False
 
@@ -207,9 +209,14 @@ def _file_partitions(
     paths: Iterable[str | Path], text: str | None, format: str | None, n_parts: int
 ) -> Iterator[Partition]:
     for path in map(str, paths):
-        files = expand_directory(path)
+        if path == STDIN:
+            raise InputError("a cluster cannot read standard input; write the texts to a file")
+        files = [str(Path(file).absolute()) for file in expand_directory(path)]
         if not files:
-            raise FileNotFoundError(f"{path} has no files that bittern can read")
+            reason = (
+                "has no files that bittern can read" if Path(path).is_dir() else "does not exist"
+            )
+            raise FileNotFoundError(f"{path} {reason}")
         for file in files:
             n_rows = count_rows(file, format)
             if n_rows is None:

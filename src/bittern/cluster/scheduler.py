@@ -1,6 +1,7 @@
 """Runs functions on the parts of a corpus, each where its data is, in spite of lost workers."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from bittern.cluster.engines import ClusterLostError, Engine, WorkerLostError
@@ -88,7 +89,8 @@ class Scheduler:
             self.engine.submit(home, name, function, *args) for home in dict.fromkeys(self._homes)
         ]
         for task in tasks:
-            self.engine.get(task)
+            with suppress(WorkerLostError):
+                self.engine.get(task)
 
     def _submit(
         self, name: str, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]

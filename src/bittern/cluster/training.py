@@ -28,7 +28,7 @@ from bittern.algorithms.effort import MAX_UPDATES, MIN_SWEEPS
 from bittern.cluster import work
 from bittern.cluster.checkpoints import Checkpoint
 from bittern.cluster.engines import ClusterLostError, Engine, open_engine
-from bittern.cluster.partitions import Partition, find_partitions
+from bittern.cluster.partitions import find_partitions
 from bittern.cluster.scheduler import Scheduler
 from bittern.cluster.words import PartSize, add_sizes, add_word_counts
 from bittern.corpus.corpus import choose_words
@@ -135,23 +135,19 @@ def fit(
         raise InputError(
             f'algorithm "{algorithm.name}" cannot be trained in parts; use sdm or alpha-sdm'
         )
-    seed = int(np.random.default_rng().integers(2**31)) if random_state is None else random_state
-    check_integer("random_state", seed, 0)
+    if random_state is not None:
+        check_integer("random_state", random_state, 0)
     settings = FitSettings(n_topics, topic_prior, word_prior, window, n_init, random_state)
     BTM(algorithm=algorithm, **settings._asdict()).check_parameters()
     if n_parts is not None:
         check_integer("n_parts", n_parts, 1)
     saved = Checkpoint(checkpoint, resume)
+    seed = saved.seed if random_state is None else random_state
+    if seed is None:
+        seed = int(np.random.default_rng().integers(2**31))
     with opened_engine(engine) as opened:
         n_parts = n_parts or saved.n_parts or len(opened.workers())
         partitions = find_partitions(source, text, format, n_parts)
-        basis = {
-            "n_parts": n_parts,
-            "settings": settings._asdict(),
-            "algorithm": [algorithm.name, algorithm.settings()],
-            "partitions": _digest(partitions),
-        }
-        saved.begin(basis)
         parts = divide(partitions, n_parts)
         job = work.Job(
             uuid4().hex,
@@ -242,6 +238,16 @@ class _Fit:
         n_words = int(np.count_nonzero(size.counts))
         data_size = DataSize(float(size.n_biterms), float(size.n_tokens), n_words)
         prior = self._settings.prior(data_size)
+        self._checkpoint.begin(
+            {
+                "n_parts": self._n_parts,
+                "seed": self._seed,
+                "settings": self._settings._asdict(),
+                "algorithm": [self._algorithm.name, self._algorithm.settings()],
+                "vocabulary": _digest(vocabulary),
+                "biterms": [part.n_biterms for part in sizes],
+            }
+        )
         task = work.Task(
             vocabulary, size, self._algorithm, self._settings.n_topics, prior, self._seed
         )
@@ -348,9 +354,8 @@ def divide(partitions: list[Item], n_parts: int) -> list[list[Item]]:
     return [partitions[i::n_parts] for i in range(n_parts)]
 
 
-def _digest(partitions: list[Partition]) -> str:
-    names = "\n".join(partition.name for partition in partitions)
-    return hashlib.blake2b(names.encode(), digest_size=8).hexdigest()
+def _digest(words: list[str]) -> str:
+    return hashlib.blake2b("\n".join(words).encode(), digest_size=8).hexdigest()
 
 
 @contextmanager

@@ -165,7 +165,8 @@ def fit_alone(
         np.arange(len(lengths)),
         options=job.options,
     )
-    return BTM(algorithm=algorithm, **settings._asdict()).fit(corpus).fitted_
+    model = BTM(algorithm=algorithm, memory=job.memory, **settings._asdict())
+    return model.fit(corpus).fitted_
 
 
 def first_biterms(job: Job, task: Task, part: int, n: int) -> Block:

@@ -121,6 +121,10 @@ def fit(
     )
     model.check_parameters()
     if cluster is not None:
+        from bittern.cluster.checkpoints import remove_checkpoint
+
+        if time is not None:
+            raise InputError("--time has no effect on a cluster; leave it out")
         model = fit_on_cluster(
             model,
             files,
@@ -137,6 +141,7 @@ def fit(
             language=language,
         )
         save_and_print(model, out, quiet, as_json)
+        remove_checkpoint(checkpoint_path(out))
         return
     if resume:
         raise InputError("--resume continues a fit on a cluster; give --cluster")
@@ -175,7 +180,7 @@ def fit_on_cluster(
     parameters = {name: getattr(model, name) for name in FitSettings._fields}
     checkpoint = checkpoint_path(out)
     return fit_in_parts(
-        files,
+        list(map(Path, files)),
         **parameters,
         engine=cluster,
         algorithm=model.algorithm,
@@ -195,10 +200,6 @@ def checkpoint_path(out: Path) -> Path:
 def save_and_print(model: "BTM", out: Path, quiet: bool, as_json: bool) -> None:
     """Save the model, and print its topics."""
     model.save(out)
-    if checkpoint_path(out).exists():
-        from bittern.cluster.checkpoints import Checkpoint
-
-        Checkpoint(checkpoint_path(out), resume=True).remove()
     print_topics(model, words=10, relevance=1.0, as_json=as_json)
     if not quiet:
         print_message(f"Saved the model to {out}.")

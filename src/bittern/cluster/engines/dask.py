@@ -32,7 +32,7 @@ class Handle:
     """A shared value; it is kept here, too, in case the workers that have it die."""
 
     shared: Shared
-    future: Any
+    future: Any = None
 
 
 class DaskEngine:
@@ -71,9 +71,8 @@ class DaskEngine:
         raise ClusterLostError("the Dask cluster has no workers")
 
     def put(self, value: Any) -> Handle:
-        """Send a value to all workers."""
-        shared = Shared(value)
-        return Handle(shared, self._scatter(shared))
+        """Keep a value; it is sent to all workers with the first task that needs it."""
+        return Handle(Shared(value))
 
     def submit(self, worker: str, name: str, function: Callable[..., Any], *args: Any) -> Any:
         """Submit to one worker."""
@@ -81,7 +80,7 @@ class DaskEngine:
         def find(arg: Any) -> Any:
             if not isinstance(arg, Handle):
                 return arg
-            if arg.future.status != "finished":
+            if arg.future is None or arg.future.status != "finished":
                 arg.future = self._scatter(arg.shared)
             return arg.future
 
@@ -97,11 +96,15 @@ class DaskEngine:
                 with suppress(TimeoutError):
                     wait_for([task], timeout=POLL)  # type: ignore[no-untyped-call]
                 if task.done():
+                    self._homes.pop(task.key, None)
                     return task.result()
-                if self._homes[task.key] not in self._alive():
+                lost = set(self._homes.values()).difference(self._alive())
+                if lost:  # also if it is the worker of a task that this one waits for
+                    self._homes.clear()
                     task.cancel()
                     raise WorkerLostError
         except LOST as error:
+            self._homes.clear()
             self._check(error)
             raise WorkerLostError from None
 

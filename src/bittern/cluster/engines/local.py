@@ -3,14 +3,17 @@
 import multiprocessing
 import os
 import pickle
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import count
 from multiprocessing.connection import Connection
+from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 from bittern._core.threads import cpu_count
-from bittern.cluster.engines.contract import WorkerLostError, resolve
+from bittern.cluster.engines.contract import ClusterLostError, WorkerLostError, resolve
 
 
 class Handle(NamedTuple):
@@ -78,7 +81,8 @@ class _WorkerProcess:
         before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
         os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(n_threads)))  # read at import
         try:
-            self._process.start()
+            with _ignored_interrupts():
+                self._process.start()
         finally:
             for name, value in before.items():
                 os.environ.pop(name)
@@ -86,6 +90,7 @@ class _WorkerProcess:
                     os.environ[name] = value
         theirs.close()
         self._sent: set[int] = set()
+        self._has_answered = False
         self.thread = ThreadPoolExecutor(1)
 
     def is_alive(self) -> bool:
@@ -104,7 +109,13 @@ class _WorkerProcess:
             self._sent.update(missing)
             succeeded, result = _receive(self._pipe)
         except (EOFError, OSError):
+            if not self._has_answered:
+                raise ClusterLostError(
+                    "a worker process ended before its first answer; in a script, put the calls "
+                    'under if __name__ == "__main__":, and check that there is enough memory'
+                ) from None
             raise WorkerLostError from None
+        self._has_answered = True
         if not succeeded:
             raise result
         return result
@@ -119,6 +130,19 @@ class _WorkerProcess:
 
 THREAD_VARIABLES = ("POLARS_MAX_THREADS", "LOKY_MAX_CPU_COUNT")
 """Environment variables that limit the threads of a worker."""
+
+
+@contextmanager
+def _ignored_interrupts() -> Iterator[None]:
+    """Start processes that leave Ctrl-C to this one; only the main thread may say so."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _result(arg: Any) -> Any:

@@ -13,6 +13,10 @@ from bittern.cluster.engines.contract import ClusterLostError, WorkerLostError, 
 LOST = (exceptions.ActorDiedError, exceptions.ActorUnavailableError, exceptions.ObjectLostError)
 
 
+CORES = 0.5  # that an actor reserves, so that a Ray Dataset can be computed meanwhile
+PATIENCE = 2.0  # seconds until an actor that does not answer counts as busy
+
+
 class Task(NamedTuple):
     """A reference to the result, and the worker that makes it."""
 
@@ -35,7 +39,7 @@ class RayEngine:
         self._started = not ray.is_initialized()
         if self._started:
             try:
-                ray.init(address, num_cpus=n_workers if address is None else None, **QUIET)
+                ray.init(address or "local", num_cpus=None if address else n_workers, **QUIET)
             except (ConnectionError, OSError, RuntimeError, ValueError) as error:
                 raise ClusterLostError(_unreachable(address, error)) from None
         self._n_workers = n_workers or max(int(ray.cluster_resources().get("CPU", 1)), 1)
@@ -44,7 +48,7 @@ class RayEngine:
         self._start(self._n_workers)
 
     def _start(self, n_workers: int) -> None:
-        make = ray.remote(num_cpus=1, max_concurrency=1)(_Slot).options
+        make = ray.remote(num_cpus=CORES, max_concurrency=1)(_Slot).options
         for _ in range(n_workers):
             name = f"worker {next(self._numbers)}"
             self._actors[name] = make(name=None).remote()
@@ -54,7 +58,7 @@ class RayEngine:
         try:
             missing = self._n_workers - len(self._actors)
             if missing > 0:
-                free = int(ray.available_resources().get("CPU", 0))
+                free = int(ray.available_resources().get("CPU", 0) / CORES)
                 self._start(max(min(missing, free), int(not self._actors)))
         except (ConnectionError, exceptions.RayError) as error:
             raise ClusterLostError(_gone(error)) from None
@@ -84,12 +88,22 @@ class RayEngine:
         try:
             return _writable(ray.get(task.reference))
         except LOST:
-            self._actors.pop(task.worker, None)
+            self._drop_lost()
             raise WorkerLostError from None
         except exceptions.RayTaskError as error:
             raise error.cause from None
         except (ConnectionError, exceptions.RayError) as error:
             raise ClusterLostError(_gone(error)) from None
+
+    def _drop_lost(self) -> None:
+        """Forget the actors that are dead; those that do not answer at once are busy."""
+        answers = {actor.answer.remote(): name for name, actor in self._actors.items()}
+        ready, _ = ray.wait(list(answers), num_returns=len(answers), timeout=PATIENCE)
+        for reference in ready:
+            try:
+                ray.get(reference)
+            except LOST:
+                del self._actors[answers[reference]]
 
     def close(self) -> None:
         """End the actors, and Ray itself if it was started here."""
@@ -104,6 +118,9 @@ QUIET = {"logging_level": "ERROR", "log_to_driver": False, "ignore_reinit_error"
 
 class _Slot:
     """An actor that runs any function."""
+
+    def answer(self) -> None:
+        """Show that the actor is alive."""
 
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
         """Call the function with the values of all references."""
