@@ -1,7 +1,7 @@
 """Write the pages in docs/study from finished studies: figures, tables and claims.
 
 bittern study snippets.parquet --out build/study/snippets
-python benchmarks/study.py build/study/snippets
+python benchmarks/study.py build/study/snippets docs/study/tweets
 """
 
 import argparse
@@ -57,14 +57,15 @@ def corpora(folders: list[Path]) -> str:
 
 
 def claims(folders: list[Path]) -> str:
-    """A row for each claim, a column for each corpus."""
-    found = [pl.read_csv(folder / "claims.csv").to_dicts() for folder in folders]
-    rows = [
-        [f"{first['claim']} ({first['where']})", *(shorten(claim["verdict"]) for claim in same)]
-        for same in zip(*found, strict=True)
-        for first in same[:1]
-    ]
-    return table(["claim", *(folder.name for folder in folders)], rows)
+    """A row for each claim, a column for each corpus; an earlier study may lack some claims."""
+    rows: dict[str, dict[str, str]] = {}
+    for folder in folders:
+        for claim in pl.read_csv(folder / "claims.csv").to_dicts():
+            title = f"{claim['claim']} ({claim['where']})"
+            rows.setdefault(title, {})[folder.name] = shorten(claim["verdict"])
+    names = [folder.name for folder in folders]
+    cells = [[title, *(its.get(name, "") for name in names)] for title, its in rows.items()]
+    return table(["claim", *names], cells)
 
 
 def shorten(verdict: str) -> str:
@@ -90,6 +91,7 @@ def differences(folders: list[Path], of: str, minus: str) -> str:
 def texts(folders: list[Path]) -> str:
     """A row for each algorithm, a column for each corpus: the score with 0.01, and the gains."""
     cells: dict[str, dict[str, str]] = {}
+    folders = [folder for folder in folders if (folder / "text_differences.csv").exists()]
     for folder in folders:
         found = pl.read_csv(folder / "text_differences.csv").to_dicts()
         gains = {(row["of"], row["minus"]): row for row in found}
@@ -124,7 +126,9 @@ def evidence(folders: list[Path]) -> str:
 
 def images(folders: list[Path], name: str) -> str:
     return "\n\n".join(
-        f"**{folder.name}**\n\n![{folder.name}]({folder.name}/{name}.svg)" for folder in folders
+        f"**{folder.name}**\n\n![{folder.name}]({folder.name}/{name}.svg)"
+        for folder in folders
+        if (folder / f"{name}.svg").exists()
     )
 
 
@@ -133,7 +137,8 @@ def main() -> None:
     parser.add_argument("studies", nargs="+", type=Path, help="Directories of finished studies.")
     args = parser.parse_args()
     for study in args.studies:
-        copy(study)
+        if study.resolve().parent != PAGES.resolve():  # a page that is there stays as it is
+            copy(study)
     folders = [PAGES / study.name for study in args.studies]
     parts = {
         "corpora": corpora(folders),
