@@ -50,9 +50,9 @@ def folder(tmp_path_factory):
     assert done.stdout == "whole/study.html\n"
     total = len(files(folder / "whole"))
 
-    code, _, first = resume(folder, total // 3, signal.SIGKILL)
+    code, _, first = resume(folder, total // 5, signal.SIGKILL)
     assert code == -signal.SIGKILL
-    code, errors, second = resume(folder, 2 * total // 3, signal.SIGINT)
+    code, errors, second = resume(folder, 2 * total // 5, signal.SIGINT)
     assert code == 130
     assert "run the same command to resume" in errors
     assert not (folder / "stopped" / "study.html").exists()
