@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import ray
@@ -11,17 +11,8 @@ from ray import exceptions
 from bittern.cluster.engines.contract import ClusterLostError, WorkerLostError, resolve
 
 LOST = (exceptions.ActorDiedError, exceptions.ActorUnavailableError, exceptions.ObjectLostError)
-
-
 CORES = 0.5  # that an actor reserves, so that a Ray Dataset can be computed meanwhile
 PATIENCE = 2.0  # seconds until an actor that does not answer counts as busy
-
-
-class Task(NamedTuple):
-    """A reference to the result, and the worker that makes it."""
-
-    reference: Any
-    worker: str
 
 
 class RayEngine:
@@ -48,10 +39,10 @@ class RayEngine:
         self._start(self._n_workers)
 
     def _start(self, n_workers: int) -> None:
-        make = ray.remote(num_cpus=CORES, max_concurrency=1)(_Slot).options
+        slot: Any = ray.remote(num_cpus=CORES, max_concurrency=1)(_Slot)
         for _ in range(n_workers):
             name = f"worker {next(self._numbers)}"
-            self._actors[name] = make(name=None).remote()
+            self._actors[name] = slot.remote()
 
     def workers(self) -> list[str]:
         """Return the names of the actors; one that died is replaced if a core is free for it."""
@@ -71,22 +62,17 @@ class RayEngine:
         except (ConnectionError, exceptions.RayError) as error:
             raise ClusterLostError(_gone(error)) from None
 
-    def submit(self, worker: str, name: str, function: Callable[..., Any], *args: Any) -> Task:
+    def submit(self, worker: str, name: str, function: Callable[..., Any], *args: Any) -> Any:
         """Call the actor."""
-
-        def find(arg: Any) -> Any:
-            return arg.reference if isinstance(arg, Task) else arg
-
-        args = tuple(resolve(arg, find) for arg in args)
         try:
-            return Task(self._actors[worker].run.options(name=name).remote(function, *args), worker)
+            return self._actors[worker].run.options(name=name).remote(function, *args)
         except (ConnectionError, exceptions.RayError) as error:
             raise ClusterLostError(_gone(error)) from None
 
-    def get(self, task: Task) -> Any:
+    def get(self, task: Any) -> Any:
         """Wait for the result."""
         try:
-            return _writable(ray.get(task.reference))
+            return _writable(ray.get(task))
         except LOST:
             self._drop_lost()
             raise WorkerLostError from None
