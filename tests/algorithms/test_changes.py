@@ -1,5 +1,8 @@
 """Changes that travel between machines, compared with merging whole states."""
 
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -149,3 +152,33 @@ def test_too_many_topics_are_refused():
     base = Rows(rows, np.zeros(1, np.int32), np.ones(1, np.int32))
     with pytest.raises(InputError, match="at most 65,536 topics"):
         find_changes(base, base, 0.51, ["rows"])
+
+
+COMBINE = """
+import hashlib
+import numpy as np
+from bittern.algorithms.changes import Changes, SparseRows, combine_changes
+
+rng = np.random.default_rng(0)
+def changes():
+    lengths = rng.integers(64, 100, 2000).astype(np.uint16)
+    topics = np.concatenate([np.sort(rng.permutation(100)[:n]) for n in lengths])
+    levels = rng.integers(0, 60, len(topics)).astype(np.uint8)
+    rows = SparseRows(lengths, topics.astype(np.uint8), levels, np.ones(2000, np.float32))
+    times = rng.integers(1, 5, 2000).astype(np.int32)
+    return Changes(np.arange(2000, dtype=np.int32), times, (rows,), 100)
+[rows] = combine_changes(changes(), changes()).news
+print(hashlib.sha256(b"".join(array.tobytes() for array in rows)).hexdigest())
+"""
+
+
+def test_kernels_give_the_same_bits_compiled_and_from_the_cache(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", COMBINE]
+
+    def digest():
+        return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+
+    compiled, cached = digest(), digest()
+    assert any(tmp_path.rglob("*.nbc"))
+    assert compiled == cached

@@ -16,8 +16,13 @@ GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function: no GIL, cached on disk, sums may be reordered, x / 0 does not raise."""
-    compiled: Any = njit(nogil=True, fastmath=True, error_model="numpy")(function)
+    """Compile a function: no GIL, cached on disk, sums may be reordered, x / 0 does not raise.
+
+    A kernel is inlined into the kernels that call it. Otherwise there would be two copies of it
+    that round sums differently, and whether the cache was empty would decide which one is called.
+    """
+    compile_it = njit(nogil=True, fastmath=True, error_model="numpy", forceinline=True)
+    compiled: Any = compile_it(function)
     with suppress(RuntimeError):  # no directory to cache compiled code in
         compiled.enable_caching()
     return compiled
