@@ -9,6 +9,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 SCRATCH_MARGIN = 128  # float32 numbers, more than any vectorized loop processes at once
 PREFETCH_DISTANCE = 4  # biterms ahead of their use
@@ -37,6 +38,17 @@ def scratch(n: int) -> Any:
     and the same seed would occasionally give different bits.
     """
     return np.empty(n + SCRATCH_MARGIN, np.float32)[SCRATCH_MARGIN:]
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be changed.
+
+    Numba compiles a kernel twice if it gets some arrays that can be changed and some that cannot,
+    such as those in the shared memory of other processes.
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _prefetch_code(_: Any, matrix: Any, row: Any, column: Any) -> Any:

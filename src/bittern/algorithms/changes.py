@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.numba import kernel, scratch
+from bittern._core.numba import kernel, read_only, scratch
 from bittern.algorithms._word_rows import kept_fraction, log_kept
 from bittern.errors import InputError
 
@@ -30,9 +30,10 @@ class SparseRows(NamedTuple):
     levels: NDArray[np.uint8]
     sums: NDArray[np.float32]  # of all entries of a row
 
-    def starts(self) -> NDArray[np.int64]:
-        """Return where the large entries of each row start, and where the last ones end."""
-        return np.concatenate([[0], np.cumsum(self.lengths, dtype=np.int64)])
+    def for_kernels(self) -> tuple[NDArray[Any], ...]:
+        """Return where the large entries of each row start and the last ones end, and the rest."""
+        starts = np.concatenate([[0], np.cumsum(self.lengths, dtype=np.int64)])
+        return tuple(map(read_only, (starts, self.topics, self.levels, self.sums)))
 
 
 class Changes(NamedTuple):
@@ -81,7 +82,7 @@ def combine_changes(first: Changes, second: Changes) -> Changes:
     scale = Scale.of(n_topics)
 
     def news(*pair: SparseRows) -> SparseRows:
-        sparse = tuple((rows.starts(), *rows[1:]) for rows in pair)
+        sparse = tuple(rows.for_kernels() for rows in pair)
 
         def fill(some: slice, *out: Any) -> int:
             where = places[:, some], weights[:, some], n_topics
@@ -99,7 +100,7 @@ def apply_changes(state: Any, changes: Changes, kappa: float, names: Sequence[st
     words, times = changes.words, changes.times
     kept, values = _kept(state, words, times, kappa), Scale.of(changes.n_topics).values
     for name, news in zip(names, changes.news, strict=True):
-        _apply(getattr(state, name), words, kept, (news.starts(), *news[1:]), values)
+        _apply(getattr(state, name), read_only(words), kept, news.for_kernels(), values)
     state.updates[words] += times
 
 
@@ -108,7 +109,9 @@ def _kept(
 ) -> NDArray[np.float64]:
     """Return the fraction of the row of each word that more updates keep."""
     kept = np.empty(len(words))
-    _fill_kept(state.updates[words], times, state.cooling[words], log_kept(kappa), kappa, kept)
+    _fill_kept(
+        state.updates[words], read_only(times), state.cooling[words], log_kept(kappa), kappa, kept
+    )
     return kept
 
 
@@ -155,7 +158,7 @@ def copy_words(source: Any, target: Any, words: NDArray[np.int32]) -> Any:
         if not isinstance(value, np.ndarray):
             return value
         if value.ndim == 2:
-            _copy_rows(value, words, own)
+            _copy_rows(value, read_only(words), own)
         else:
             np.copyto(own, value)
         return own

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-import numpy as np
 import ray
 from ray import exceptions
 
@@ -72,7 +71,7 @@ class RayEngine:
     def get(self, task: Any) -> Any:
         """Wait for the result."""
         try:
-            return _writable(ray.get(task))
+            return ray.get(task)
         except LOST:
             self._drop_lost()
             raise WorkerLostError from None
@@ -114,18 +113,7 @@ class _Slot:
         def find(arg: Any) -> Any:
             return ray.get(arg) if isinstance(arg, ray.ObjectRef) else arg
 
-        return function(*(_writable(resolve(arg, find)) for arg in args))
-
-
-def _writable(value: Any) -> Any:
-    """Copy arrays out of the object store: kernels are compiled for arrays that can be changed."""
-    if isinstance(value, np.ndarray):
-        return value if value.flags.writeable else value.copy()
-    if isinstance(value, tuple):
-        items = map(_writable, value)
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    is_large = isinstance(value, list) and bool(value) and isinstance(value[0], str)
-    return value if is_large or not isinstance(value, list) else list(map(_writable, value))
+        return function(*(resolve(arg, find) for arg in args))
 
 
 def _unreachable(address: str | None, error: Exception) -> str:
