@@ -2,12 +2,14 @@
 
 import hashlib
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 from uuid import uuid4
 
 import numpy as np
+import polars as pl
 
 from bittern._core.memory import parse_size
 from bittern._core.progress import ProgressBar
@@ -15,6 +17,7 @@ from bittern._core.validation import check_integer
 from bittern.algorithms import (
     Algorithm,
     Auto,
+    Changes,
     DataSize,
     Distributable,
     Record,
@@ -188,7 +191,7 @@ class _Fit:
         with ProgressBar("reading", 2 * self._n_parts, "parts", self._verbose) as bar:
             vocabulary = self._choose_vocabulary()
             bar.advance(self._n_parts)
-            shared = self._put(vocabulary)
+            shared = self._put(pl.Series(vocabulary))
             sizes = self._map("encode", work.encode_part, self._job, shared)
             bar.advance(self._n_parts)
         size = sizes[0]
@@ -248,19 +251,21 @@ class _Fit:
                 "biterms": [part.n_biterms for part in sizes],
             }
         )
-        task = work.Task(
-            vocabulary, size, self._algorithm, self._settings.n_topics, prior, self._seed
-        )
-        effort = algorithm_effort(
-            self._algorithm, work.CountedBiterms(vocabulary, size), self._settings.n_topics
-        )
+        words, n_topics = pl.Series(vocabulary), self._settings.n_topics
+        task = work.Task(words, size, self._algorithm, n_topics, prior, self._seed)
+        counted = work.CountedBiterms(vocabulary, size)
+        effort = algorithm_effort(self._algorithm, counted, n_topics)
         ends = plan_rounds(size.n_biterms, len(vocabulary), self._n_parts, effort.epochs)
         shared_task = self._put(task)
         done, records = self._checkpoint.load()
         history = [self._put(changes) for changes in done]
         n_biterms = [part.n_biterms for part in sizes]
         total = effort.epochs * size.n_biterms
-        with ProgressBar("training", total, "biterms", self._verbose) as bar:
+        with (
+            ThreadPoolExecutor(1) as background,
+            ProgressBar("training", total, "biterms", self._verbose) as bar,
+        ):
+            state = background.submit(work.replay, task, done)
             bar.advance(records[-1].biterms if records else 0)
             for number in range(len(done), len(ends)):
                 if number == 0:
@@ -279,22 +284,17 @@ class _Fit:
                         work.combine_trained,
                     )
                 history.append(self._put(trained.changes))
+                state = background.submit(_continue, task, state, trained.changes)
                 seen = (records[-1].biterms if records else 0) + trained.n_biterms
                 mean = trained.log_likelihood / max(trained.n_biterms, 1)
                 records.append(Record(int(np.ceil(ends[number])) - 1, seen, mean))
                 self._checkpoint.save(number, trained.changes, records[-1])
                 note = f"round {number + 1} of {len(ends)}, log-likelihood {mean:.3f}"
                 bar.advance(trained.n_biterms, note)
-        pieces = self._scheduler.map(
-            "collect topics",
-            work.last_state,
-            [(self._job, shared_task, history, part) for part in range(self._n_parts)],
-        )
-        state = work.join_states(pieces)
         return FittedTopics.from_training(
             self._algorithm,
             prior,
-            Training(state, tuple(records)),
+            Training(state.result(), tuple(records)),
             np.random.default_rng(self._seed),
             size=data_size,
             settings=self._settings,
@@ -352,6 +352,11 @@ def divide(partitions: list[Item], n_parts: int) -> list[list[Item]]:
     """Deal the partitions out to the parts in turn, so that all parts are of all times."""
     n_parts = min(n_parts, len(partitions))
     return [partitions[i::n_parts] for i in range(n_parts)]
+
+
+def _continue(task: work.Task, before: Future[Any], changes: Changes) -> Any:
+    """Return the state after one more round."""
+    return work.apply_changes(task, before.result(), changes)
 
 
 def _digest(words: list[str]) -> str:

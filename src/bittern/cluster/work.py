@@ -7,14 +7,23 @@ with the worker, another one makes it again.
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial, reduce
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from bittern.algorithms import Algorithm, Changes, Prior, combine_changes, copy_state
+from bittern.algorithms import (
+    Algorithm,
+    Changes,
+    Distributable,
+    Prior,
+    combine_changes,
+    copy_state,
+)
 from bittern.algorithms.changes import copy_words
 from bittern.biterms import Biterms, Block, LazyBiterms
 from bittern.cluster.partitions import Partition
@@ -44,7 +53,7 @@ class Job(NamedTuple):
 class Task(NamedTuple):
     """What is known when all texts have been read."""
 
-    vocabulary: list[str]
+    vocabulary: pl.Series  # travels faster than a list
     size: PartSize
     algorithm: Algorithm[Any]
     n_topics: int
@@ -129,7 +138,7 @@ def count_part(job: Job, part: int) -> WordCounts:
         return WordCounts.of(chunks)
 
 
-def encode_part(job: Job, vocabulary: list[str], part: int) -> PartSize:
+def encode_part(job: Job, vocabulary: pl.Series, part: int) -> PartSize:
     """Keep the texts of a part as indices into the vocabulary."""
     with _lock:
         _begin(job.session)
@@ -139,7 +148,7 @@ def encode_part(job: Job, vocabulary: list[str], part: int) -> PartSize:
         return PartSize(len(corpus), len(corpus.tokens), len(biterms), counts)
 
 
-def send_corpus(job: Job, vocabulary: list[str], part: int) -> tuple[Any, Any]:
+def send_corpus(job: Job, vocabulary: pl.Series, part: int) -> tuple[Any, Any]:
     """Return the texts of a part, for a corpus that is small enough for one worker."""
     with _lock:
         _begin(job.session)
@@ -149,7 +158,7 @@ def send_corpus(job: Job, vocabulary: list[str], part: int) -> tuple[Any, Any]:
 
 def fit_alone(
     job: Job,
-    vocabulary: list[str],
+    vocabulary: pl.Series,
     settings: FitSettings,
     algorithm: Algorithm[Any],
     texts: list[tuple[Any, Any]],
@@ -158,7 +167,7 @@ def fit_alone(
     lengths = np.concatenate([np.diff(indptr) for indptr, _ in texts])
     tokens = np.concatenate([tokens for _, tokens in texts])
     corpus = Corpus(
-        vocabulary,
+        vocabulary.to_list(),
         np.concatenate([[0], np.cumsum(lengths)]),
         tokens,
         None,
@@ -200,32 +209,22 @@ def train_part(
         return _train(task, _take(job, task, part, begin, end))
 
 
-def last_state(job: Job, task: Task, history: list[Changes], part: int) -> Any:
-    """Return the state after all changes, with this part's share of the rows."""
-    with _lock:
-        _begin(job.session)
-        _bring_to(task, history)
-        state, n = _kept.base, len(task.vocabulary)
-        words = slice(n * part // len(job.parts), n * (part + 1) // len(job.parts))
-        return type(state)(
-            *(
-                value[words] if isinstance(value, np.ndarray) and value.ndim == 2 else value
-                for value in state
-            )
-        )
+def first_state(task: Task) -> Any:
+    """Return the state before the first biterm: the same on every machine."""
+    rng = np.random.default_rng([task.seed, 0])
+    source = CountedBiterms(task.vocabulary.to_list(), task.size)
+    return task.algorithm.init(source, task.n_topics, task.prior, rng)
 
 
-def join_states(pieces: list[Any]) -> Any:
-    """Return the state whose rows are in several pieces."""
-    columns = zip(*pieces, strict=True)
-    return type(pieces[0])(
-        *(
-            np.concatenate(values)
-            if isinstance(values[0], np.ndarray) and values[0].ndim == 2
-            else values[0]
-            for values in columns
-        )
-    )
+def apply_changes(task: Task, state: Any, changes: Changes) -> Any:
+    """Return the state after more changes, in its own arrays."""
+    assert isinstance(task.algorithm, Distributable)
+    return task.algorithm.with_changes(state, changes)
+
+
+def replay(task: Task, history: list[Changes]) -> Any:
+    """Return the state after all changes."""
+    return reduce(partial(apply_changes, task), history, first_state(task))
 
 
 def combine_trained(first: Trained, second: Trained) -> Trained:
@@ -235,13 +234,6 @@ def combine_trained(first: Trained, second: Trained) -> Trained:
         first.log_likelihood + second.log_likelihood,
         first.n_biterms + second.n_biterms,
     )
-
-
-def _first_state(task: Task) -> Any:
-    """Return the state before the first biterm: the same on every machine."""
-    rng = np.random.default_rng([task.seed, 0])
-    source = CountedBiterms(task.vocabulary, task.size)
-    return task.algorithm.init(source, task.n_topics, task.prior, rng)
 
 
 def _begin(session: str) -> None:
@@ -259,14 +251,14 @@ def _tokenize(job: Job, part: int) -> Iterator[Tokens]:
             yield tokenize(texts, options=job.options)
 
 
-def _corpus(job: Job, vocabulary: list[str], part: int) -> Corpus:
+def _corpus(job: Job, vocabulary: pl.Series, part: int) -> Corpus:
     if part not in _kept.corpora:
         chunks = _kept.chunks.pop(part, None)
         if chunks is None:
             chunks = list(_tokenize(job, part))
         else:
             _kept.n_bytes -= sum(chunk.codes.nbytes + chunk.lengths.nbytes for chunk in chunks)
-        corpus = assemble(chunks, job.options, vocabulary)
+        corpus = assemble(chunks, job.options, vocabulary.to_list())
         _kept.corpora[part] = _spill(corpus, part, job.memory)
     return _kept.corpora[part]
 
@@ -334,20 +326,19 @@ def _take(job: Job, task: Task, part: int, begin: int, end: int) -> Iterator[Blo
 
 def _bring_to(task: Task, history: list[Changes]) -> None:
     """Apply the changes that the state has not seen; both states are equal then."""
-    assert hasattr(task.algorithm, "with_changes")
     if _kept.version < 0 or _kept.version > len(history):
-        _kept.base = _first_state(task)
+        _kept.base = first_state(task)
         _kept.work = copy_state(_kept.base)
         _kept.version = 0
     for changes in history[_kept.version :]:
-        _kept.base = task.algorithm.with_changes(_kept.base, changes)
+        _kept.base = apply_changes(task, _kept.base, changes)
         _kept.work = copy_words(_kept.base, _kept.work, changes.words)
         _kept.version += 1
 
 
 def _train(task: Task, blocks: Iterator[Block]) -> Trained:
     """Train on blocks, and go back to the state before."""
-    assert hasattr(task.algorithm, "changes")
+    assert isinstance(task.algorithm, Distributable)
     rng, log_likelihood, n = np.random.default_rng(0), 0.0, 0
     version, _kept.version = _kept.version, -1  # until the states are equal again
     for block in blocks:
