@@ -8,18 +8,28 @@ from bittern.analysis.clustering import cluster_scores
 from bittern.errors import InputError
 
 
-def test_cluster_scores_match_scikit_learn():
+@pytest.mark.parametrize(
+    ("n", "n_labels", "n_topics"),
+    [(200, 3, 4), (1, 1, 1), (5, 1, 3), (7, 7, 1), (2, 2, 2), (1000, 30, 20)],
+)
+def test_cluster_scores_match_scikit_learn(n, n_labels, n_topics):
     rng = np.random.default_rng(0)
-    labels = rng.choice(["a", "b", "c"], size=200)
-    topics = np.where(rng.random(200) < 0.7, labels == "a", rng.integers(4, size=200))
+    labels = rng.integers(n_labels, size=n).astype(str)
+    random = rng.integers(n_topics, size=n)
+    topics = np.where(rng.random(n) < 0.3, labels.astype(int) % n_topics, random)
     scores = cluster_scores(labels, topics)
     assert list(scores) == ["purity", "nmi", "ari", "v_measure"]
-    assert scores["nmi"] == metrics.normalized_mutual_info_score(labels, topics)
-    assert scores["ari"] == metrics.adjusted_rand_score(labels, topics)
-    assert scores["v_measure"] == metrics.v_measure_score(labels, topics)
-    most_frequent = [np.unique(labels[topics == k], return_counts=True)[1].max() for k in range(4)]
-    assert scores["purity"] == sum(most_frequent) / 200
-    assert cluster_scores(labels, labels)["purity"] == 1
+    expected = {
+        "nmi": metrics.normalized_mutual_info_score(labels, topics),
+        "ari": metrics.adjusted_rand_score(labels, topics),
+        "v_measure": metrics.v_measure_score(labels, topics),
+    }
+    assert {name: scores[name] for name in expected} == pytest.approx(expected, abs=1e-12)
+    most_frequent = [
+        np.unique(labels[topics == k], return_counts=True)[1].max() for k in np.unique(topics)
+    ]
+    assert scores["purity"] == sum(most_frequent) / n
+    assert set(cluster_scores(labels, labels.astype(int)).values()) == {1}
 
 
 def test_documents_without_a_label_are_not_used():

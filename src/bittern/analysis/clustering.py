@@ -1,20 +1,16 @@
 """Agreement of topics with labels, as of clusters with classes."""
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from bittern.analysis.arrays import Integers
 from bittern.corpus.metadata import is_missing
 from bittern.errors import InputError
 
-
-class LabeledTopics(NamedTuple):
-    """The labels and the main topics of the documents that have a label."""
-
-    labels: NDArray[np.str_]
-    topics: Integers
+Table = NDArray[np.integer[Any]]
+"""The number of documents with each label (rows) in each topic (columns)."""
 
 
 def cluster_scores(labels: ArrayLike, topics: ArrayLike) -> dict[str, float]:
@@ -46,69 +42,71 @@ def cluster_scores(labels: ArrayLike, topics: ArrayLike) -> dict[str, float]:
     >>> cluster_scores(["pets", "pets", "cars", None], [1, 1, 0, 0])["purity"]
     1.0
     """
-    labeled = labeled_topics(labels, topics)
+    table = label_table(label_counts(labels, topics))
     return {
-        "purity": purity(*labeled),
-        "nmi": normalized_mutual_information(*labeled),
-        "ari": adjusted_rand_index(*labeled),
-        "v_measure": v_measure(*labeled),
+        "purity": purity(table),
+        "nmi": normalized_mutual_information(table),
+        "ari": adjusted_rand_index(table),
+        "v_measure": normalized_mutual_information(table),
     }
 
 
-def labeled_topics(labels: ArrayLike, topics: ArrayLike) -> LabeledTopics:
-    """Return the labels and topics of the documents that have a label."""
+def label_counts(labels: ArrayLike, topics: ArrayLike) -> pl.DataFrame:
+    """Count the documents with each label in each topic: columns label, topic and documents.
+
+    Documents without a label are not counted.
+    """
     given, found = np.asarray(labels), np.asarray(topics)
     if len(given) != len(found):
         raise InputError(f"{len(given)} labels but {len(found)} documents; give one label for each")
-    known = np.array([not is_missing(label) for label in given], bool)
-    if not known.any():
+    names = [None if is_missing(label) else str(label) for label in given]
+    pairs = pl.DataFrame({"label": pl.Series(names, dtype=pl.String), "topic": found})
+    counts = pairs.drop_nulls().group_by("label", "topic").len("documents")
+    return counts.sort("label", "topic")
+
+
+def label_table(counts: pl.DataFrame) -> Table:
+    """Return counts as a table with a row for each label and a column for each topic in use."""
+    if counts.is_empty():
         raise InputError("no document has a label; give at least one")
-    return LabeledTopics(given[known].astype(str), found[known])
+    rows, columns = (
+        counts[name].rank("dense").to_numpy().astype(np.intp) - 1 for name in ("label", "topic")
+    )
+    table = np.zeros((rows.max() + 1, columns.max() + 1), np.int64)
+    np.add.at(table, (rows, columns), counts["documents"].to_numpy())
+    return table
 
 
-def purity(labels: ArrayLike, topics: ArrayLike) -> float:
-    """Return the fraction of documents with the most frequent label of their topic.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n_documents,)
-        The label of each document.
-    topics : array-like of shape (n_documents,)
-        The main topic of each document.
-
-    Returns
-    -------
-    float
-        1 if all documents of each topic have the same label.
-
-    Examples
-    --------
-    >>> from bittern.analysis.clustering import purity
-    >>> purity(["pets", "pets", "cars", "cars"], [0, 0, 0, 1])
-    0.75
-    """
-    from sklearn.metrics.cluster import contingency_matrix
-
-    table = contingency_matrix(labels, topics, sparse=True)
+def purity(table: Table) -> float:
+    """Return the fraction of documents with the most frequent label of their topic."""
     return float(table.max(axis=0).sum() / table.sum())
 
 
-def normalized_mutual_information(labels: ArrayLike, topics: ArrayLike) -> float:
-    """Return the normalized mutual information of topics and labels."""
-    from sklearn.metrics import normalized_mutual_info_score
+def normalized_mutual_information(table: Table) -> float:
+    """Return the mutual information of topics and labels over the mean of their entropies.
 
-    return float(normalized_mutual_info_score(labels, topics))
+    This is also the V-measure, the harmonic mean of homogeneity and completeness.
+    """
+    from scipy.stats import entropy
+
+    labels, topics = entropy(table.sum(axis=1)), entropy(table.sum(axis=0))
+    if labels + topics == 0:  # one label and one topic: they agree
+        return 1.0
+    information = labels + topics - entropy(table, axis=None)
+    return float(max(2 * information / (labels + topics), 0.0))
 
 
-def adjusted_rand_index(labels: ArrayLike, topics: ArrayLike) -> float:
-    """Return the adjusted Rand index of topics and labels."""
-    from sklearn.metrics import adjusted_rand_score
+def adjusted_rand_index(table: Table) -> float:
+    """Return the adjusted Rand index: agreement on pairs of documents, 0 by chance."""
+    n = float(table.sum())
+    same = [_pairs(counts) for counts in (table, table.sum(axis=1), table.sum(axis=0))]
+    both, labels, topics = same
+    expected = labels * topics / max(_pairs(np.array([n])), 1.0)
+    most = (labels + topics) / 2
+    return 1.0 if most == expected else (both - expected) / (most - expected)
 
-    return float(adjusted_rand_score(labels, topics))
 
-
-def v_measure(labels: ArrayLike, topics: ArrayLike) -> float:
-    """Return the V-measure, the harmonic mean of homogeneity and completeness."""
-    from sklearn.metrics import v_measure_score
-
-    return float(v_measure_score(labels, topics))
+def _pairs(counts: NDArray[Any]) -> float:
+    """Return the number of pairs of documents within cells."""
+    x = counts.astype(np.float64)
+    return float((x * (x - 1)).sum() / 2)

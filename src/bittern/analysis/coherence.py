@@ -25,6 +25,12 @@ class WindowCounts(NamedTuple):
     pairs: NDArray[np.int64]  # (K, n, n): symmetric; the diagonal equals words
     windows: int
 
+    def plus(self, other: "WindowCounts") -> "WindowCounts":
+        """Return the counts of both."""
+        return WindowCounts(
+            self.words + other.words, self.pairs + other.pairs, self.windows + other.windows
+        )
+
 
 class CoherenceMeasure(NamedTuple):
     """A coherence measure: its default window, in words, and its function of window counts."""
@@ -81,6 +87,8 @@ def coherence(
         )
     if window is not None:
         check_integer("window", window, 2)
+    if len(corpus.tokens) == 0:
+        raise InputError("coherence needs texts with words; the corpus has none")
     counts = count_windows(topics, corpus, window or COHERENCE[measure].window)
     return COHERENCE[measure].compute(counts)
 
@@ -142,8 +150,6 @@ def count_windows(
     sizes = {len(words) for words in topics}
     if len(sizes) != 1 or min(sizes) < 2:
         raise InputError("coherence needs two or more top words, the same number for each topic")
-    if len(corpus.tokens) == 0:
-        raise InputError("coherence needs texts with words; the corpus has none")
     if any(len(set(words)) < len(words) for words in topics):
         raise InputError("a topic lists a top word twice; give distinct words")
     index = {word: i for i, word in enumerate(corpus.vocabulary)}

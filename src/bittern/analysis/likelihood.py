@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,22 @@ from bittern.biterms import Biterms, check_biterms, extract_biterms
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
+
+
+class LogLikelihood(NamedTuple):
+    """A sum of log-likelihoods and the weight of what it is a sum of; parts can be added."""
+
+    total: float
+    weight: float
+
+    def plus(self, other: "LogLikelihood") -> "LogLikelihood":
+        """Return the sum of both."""
+        return LogLikelihood(self.total + other.total, self.weight + other.weight)
+
+    @property
+    def mean(self) -> float:
+        """The mean log-likelihood."""
+        return self.total / self.weight
 
 
 def score_biterms(fitted: FittedTopics, data: Corpus | Biterms, n_threads: int = 1) -> float:
@@ -54,15 +70,20 @@ def score_biterms(fitted: FittedTopics, data: Corpus | Biterms, n_threads: int =
     >>> score_biterms(model.fitted_, bittern.Corpus.from_texts(texts)) < 0
     True
     """
-    sums, totals = [], []
+    found = sum_biterms(fitted, data, n_threads)
+    if found.weight == 0:
+        check_biterms(data, Biterms.from_words([], [], vocabulary=data.vocabulary))
+    return found.mean
+
+
+def sum_biterms(fitted: FittedTopics, data: Corpus | Biterms, n_threads: int = 1) -> LogLikelihood:
+    """Return the sum of the log-likelihoods of all biterms, and their number."""
+    found = LogLikelihood(0.0, 0.0)
     for biterms in _biterm_chunks(data, fitted.window):
         if biterms.total > 0:
             mean = log_likelihood(fitted.theta, fitted.mixed_phi, biterms, n_threads)
-            sums.append(biterms.total * mean)
-            totals.append(biterms.total)
-    if not totals:
-        check_biterms(data, Biterms.from_words([], [], vocabulary=data.vocabulary))
-    return sum(sums) / sum(totals)
+            found = found.plus(LogLikelihood(biterms.total * mean, biterms.total))
+    return found
 
 
 def score_words(fitted: FittedTopics, corpus: Corpus, n_threads: int = 1) -> float:
@@ -94,6 +115,11 @@ def score_words(fitted: FittedTopics, corpus: Corpus, n_threads: int = 1) -> flo
     True
     """
     return document_log_likelihood(fitted.theta, fitted.mixed_phi, corpus, fitted.window, n_threads)
+
+
+def sum_words(fitted: FittedTopics, corpus: Corpus, n_threads: int = 1) -> LogLikelihood:
+    """Return the sum of the log-likelihoods of all predicted words, and their number."""
+    return _sum_words(fitted.theta, fitted.mixed_phi, corpus, fitted.window, n_threads)
 
 
 def log_likelihood(
@@ -189,13 +215,27 @@ def document_log_likelihood(
     >>> round(document_log_likelihood(theta, phi, corpus), 4)
     -0.6931
     """
+    found = _sum_words(theta, phi, corpus, window, n_threads)
+    if found.weight == 0:
+        raise InputError(
+            "no document has two words that the model knows; use documents with more known words"
+        )
+    return found.mean
+
+
+def _sum_words(
+    theta: NDArray[np.float64],
+    phi: NDArray[np.float32],
+    corpus: Corpus,
+    window: int | None,
+    n_threads: int,
+) -> LogLikelihood:
+    """Predict every second word of each document from the others; return the sum."""
     lengths = np.diff(corpus.indptr)
     position = np.arange(len(corpus.tokens)) - np.repeat(corpus.indptr[:-1], lengths)
     given = position % 2 == 0
     if given.all():
-        raise InputError(
-            "no document has two words that the model knows; use documents with more known words"
-        )
+        return LogLikelihood(0.0, 0.0)
     shares = document_topics(theta, phi, _select(corpus, given), window, "biterms", n_threads)
     predicted = _select(corpus, ~given)
     words = np.ascontiguousarray(phi.T, np.float32)
@@ -212,7 +252,8 @@ def document_log_likelihood(
         len(predicted),
         n_threads,
     )
-    return float(sum(totals) / (len(predicted.tokens) if counts is None else counts.sum()))
+    n = len(predicted.tokens) if counts is None else counts.sum()
+    return LogLikelihood(float(sum(totals)), float(n))
 
 
 def _biterm_chunks(data: Corpus | Biterms, window: int | None) -> Iterator[Biterms]:

@@ -1,5 +1,6 @@
 """Quality of topics: the measures, and one table of all of them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,20 +8,21 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from bittern.analysis.arrays import Floats, Integers
 from bittern.analysis.clustering import (
-    LabeledTopics,
+    Table,
     adjusted_rand_index,
-    labeled_topics,
+    label_counts,
+    label_table,
     normalized_mutual_information,
     purity,
-    v_measure,
 )
 from bittern.analysis.coherence import COHERENCE, WindowCounts, count_windows, resolve_window
 from bittern.analysis.documents import infer_topics
-from bittern.analysis.likelihood import score_biterms, score_words
+from bittern.analysis.likelihood import LogLikelihood, sum_biterms, sum_words
 from bittern.analysis.similarity import redundancy
 from bittern.corpus import Corpus
 from bittern.errors import InputError
@@ -30,19 +32,31 @@ TOP_WORDS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """A fitted model and the documents to measure it on; what measures share is computed once."""
+class Evaluation(ABC):
+    """A fitted model and what its measures need of the documents, computed once."""
 
     fitted: FittedTopics
-    corpus: Corpus
-    """Documents over the vocabulary of the model."""
-    labels: ArrayLike | None = None
     n: int = TOP_WORDS
     """Number of top words per topic."""
-    n_threads: int = 1
-    main_topics: Integers | None = None
-    """The main topic of each document, if it is known already."""
-    _window_counts: dict[int | None, WindowCounts] = field(default_factory=dict, init=False)
+
+    @property
+    @abstractmethod
+    def biterms(self) -> LogLikelihood:
+        """The log-likelihood of the biterms."""
+
+    @property
+    @abstractmethod
+    def words(self) -> LogLikelihood:
+        """The log-likelihood of words, given half of their document."""
+
+    @abstractmethod
+    def windows(self, measure: str) -> WindowCounts:
+        """Return the windows with top words that a coherence measure needs."""
+
+    @property
+    @abstractmethod
+    def label_counts(self) -> pl.DataFrame | None:
+        """The number of documents with each label in each topic; None without labels."""
 
     @cached_property
     def top_words(self) -> list[list[str]]:
@@ -50,11 +64,11 @@ class Evaluation:
         return self.fitted.top_words(self.n)
 
     def coherence(self, measure: str) -> NDArray[np.float64]:
-        """Return the coherence of each topic; measures with the same windows count them once."""
-        window = resolve_window(self.corpus, COHERENCE[measure].window)
-        if window not in self._window_counts:
-            self._window_counts[window] = count_windows(self.top_words, self.corpus, window)
-        return COHERENCE[measure].compute(self._window_counts[window])
+        """Return the coherence of each topic."""
+        windows = self.windows(measure)
+        if windows.windows == 0:
+            raise InputError("coherence needs texts with words; the corpus has none")
+        return COHERENCE[measure].compute(windows)
 
     @cached_property
     def exclusivity(self) -> NDArray[np.float64]:
@@ -66,14 +80,105 @@ class Evaluation:
         return float(values[self.fitted.in_use].mean())
 
     @cached_property
-    def labeled_topics(self) -> LabeledTopics:
-        """The labels and the main topics of the documents that have a label."""
-        if self.labels is None:
+    def label_table(self) -> Table:
+        """The number of documents with each label in each topic, as a table."""
+        if self.label_counts is None:
             raise InputError("this measure needs labels; pass labels=")
+        return label_table(self.label_counts)
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusEvaluation(Evaluation):
+    """What measures need, computed from a corpus when it is needed."""
+
+    corpus: Corpus = field(kw_only=True)
+    """Documents over the vocabulary of the model."""
+    labels: ArrayLike | None = None
+    n_threads: int = 1
+    main_topics: Integers | None = None
+    """The main topic of each document, if it is known already."""
+    _window_counts: dict[int | None, WindowCounts] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def biterms(self) -> LogLikelihood:
+        """The log-likelihood of the biterms."""
+        return sum_biterms(self.fitted, self.corpus, self.n_threads)
+
+    @cached_property
+    def words(self) -> LogLikelihood:
+        """The log-likelihood of words, given half of their document."""
+        return sum_words(self.fitted, self.corpus, self.n_threads)
+
+    def windows(self, measure: str) -> WindowCounts:
+        """Return the windows with top words; measures with the same windows count them once."""
+        window = resolve_window(self.corpus, COHERENCE[measure].window)
+        if window not in self._window_counts:
+            self._window_counts[window] = count_windows(self.top_words, self.corpus, window)
+        return self._window_counts[window]
+
+    @cached_property
+    def label_counts(self) -> pl.DataFrame | None:
+        """The number of documents with each label in each topic; None without labels."""
+        if self.labels is None:
+            return None
         main = self.main_topics
         if main is None:
             main = infer_topics(self.fitted, self.corpus, n_threads=self.n_threads).argmax(axis=1)
-        return labeled_topics(self.labels, main)
+        return label_counts(self.labels, main)
+
+
+@dataclass(frozen=True, eq=False)
+class SummedEvaluation(Evaluation):
+    """What measures need, added up over the parts of a corpus."""
+
+    sums: "Sums" = field(kw_only=True)
+
+    @property
+    def biterms(self) -> LogLikelihood:
+        """The log-likelihood of the biterms."""
+        return self.sums.biterms
+
+    @property
+    def words(self) -> LogLikelihood:
+        """The log-likelihood of words, given half of their document."""
+        return self.sums.words
+
+    def windows(self, measure: str) -> WindowCounts:
+        """Return the windows with top words."""
+        return self.sums.windows[measure]
+
+    @property
+    def label_counts(self) -> pl.DataFrame | None:
+        """The number of documents with each label in each topic; None without labels."""
+        return self.sums.label_counts
+
+
+class Sums(NamedTuple):
+    """What measures need of some documents; those of several parts can be added."""
+
+    biterms: LogLikelihood
+    words: LogLikelihood
+    windows: dict[str, WindowCounts]
+    label_counts: pl.DataFrame | None
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> "Sums":
+        """Compute all of it."""
+        windows = {measure: evaluation.windows(measure) for measure in COHERENCE}
+        return cls(evaluation.biterms, evaluation.words, windows, evaluation.label_counts)
+
+    def plus(self, other: "Sums") -> "Sums":
+        """Return the sums of both."""
+        counts = None
+        if self.label_counts is not None and other.label_counts is not None:
+            both = pl.concat([self.label_counts, other.label_counts])
+            counts = both.group_by("label", "topic").sum().sort("label", "topic")
+        return Sums(
+            self.biterms.plus(other.biterms),
+            self.words.plus(other.words),
+            {name: counts.plus(other.windows[name]) for name, counts in self.windows.items()},
+            counts,
+        )
 
 
 class Measure(NamedTuple):
@@ -125,7 +230,7 @@ def measure_quality(
     ['c_v', 'diversity', 'exclusivity']
     """
     labels = corpus.labels if labels is None else labels
-    return evaluate(Evaluation(fitted, corpus, labels, n, n_threads))
+    return evaluate(CorpusEvaluation(fitted, n, corpus=corpus, labels=labels, n_threads=n_threads))
 
 
 def evaluate(evaluation: Evaluation) -> dict[str, float]:
@@ -133,7 +238,7 @@ def evaluate(evaluation: Evaluation) -> dict[str, float]:
     return {
         measure.name: measure.compute(evaluation)
         for measure in MEASURES.values()
-        if evaluation.labels is not None or not measure.needs_labels
+        if not measure.needs_labels or evaluation.label_counts is not None
     }
 
 
@@ -188,6 +293,14 @@ def exclusivity(phi: Floats, n: int = TOP_WORDS) -> NDArray[np.float64]:
     return np.asarray((mine / phi.sum(axis=0, dtype=np.float64)[top]).mean(axis=1))
 
 
+def _mean(found: LogLikelihood) -> float:
+    if found.weight == 0:
+        raise InputError(
+            "no document has two words that the model knows; use documents with more known words"
+        )
+    return found.mean
+
+
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
@@ -195,13 +308,13 @@ MEASURES: dict[str, Measure] = {
             "log_likelihood",
             "log-likelihood per biterm",
             "Mean log probability of a biterm; higher is better.",
-            lambda e: score_biterms(e.fitted, e.corpus, e.n_threads),
+            lambda e: _mean(e.biterms),
         ),
         Measure(
             "word_log_likelihood",
             "log-likelihood per word",
             "Mean log probability of a word, given half of its text; higher is better.",
-            lambda e: score_words(e.fitted, e.corpus, e.n_threads),
+            lambda e: _mean(e.words),
         ),
         Measure(
             "npmi",
@@ -243,28 +356,28 @@ MEASURES: dict[str, Measure] = {
             "purity",
             "purity",
             "Fraction of texts with the most frequent label of their topic.",
-            lambda e: purity(*e.labeled_topics),
+            lambda e: purity(e.label_table),
             needs_labels=True,
         ),
         Measure(
             "nmi",
             "normalized mutual information with labels",
             "Mutual information of topics and labels, from 0 to 1.",
-            lambda e: normalized_mutual_information(*e.labeled_topics),
+            lambda e: normalized_mutual_information(e.label_table),
             needs_labels=True,
         ),
         Measure(
             "ari",
             "adjusted Rand index with labels",
             "Agreement on which texts belong together; 0 by chance, 1 at most.",
-            lambda e: adjusted_rand_index(*e.labeled_topics),
+            lambda e: adjusted_rand_index(e.label_table),
             needs_labels=True,
         ),
         Measure(
             "v_measure",
             "V-measure with labels",
             "Harmonic mean of homogeneity and completeness, from 0 to 1.",
-            lambda e: v_measure(*e.labeled_topics),
+            lambda e: normalized_mutual_information(e.label_table),
             needs_labels=True,
         ),
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bittern._core.validation import is_integer
-from bittern.analysis.quality import MEASURES, Evaluation, evaluate
+from bittern.analysis.quality import MEASURES, CorpusEvaluation, evaluate
 from bittern.corpus import Corpus
 from bittern.fitted import FittedTopics
 from bittern.text import TextOptions
@@ -26,7 +26,7 @@ TEXT_OPTIONS = {
 Rows = list[tuple[str, str]]
 
 
-def model_card(evaluation: Evaluation, corpus: Corpus) -> list[tuple[str, Rows]]:
+def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> list[tuple[str, Rows]]:
     """Return the sections of the card; the evaluation may be on a sample of the corpus."""
     n_scored = len(evaluation.corpus)
     sample = f" on a random sample of {n_scored:,} texts" if n_scored < len(corpus) else ""

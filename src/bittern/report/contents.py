@@ -16,7 +16,7 @@ from bittern._core.threads import imap_threads
 from bittern.analysis.documents import texts_of
 from bittern.analysis.groups import Groups
 from bittern.analysis.periods import period_groups
-from bittern.analysis.quality import Evaluation
+from bittern.analysis.quality import CorpusEvaluation
 from bittern.analysis.timeline import Timeline, timeline_from_sums
 from bittern.analysis.topic_map import topic_distances
 from bittern.charts.topic_map import map_rows
@@ -105,7 +105,7 @@ def _periods_of(times: pl.Series) -> Groups | None:
 
 def _evaluation(
     fitted: FittedTopics, corpus: Corpus, summary: Summary, n_threads: int
-) -> Evaluation:
+) -> CorpusEvaluation:
     """Prepare the scores; of many documents with words, use a random sample."""
     main_topics = summary.main_topics
     if len(corpus) > MAX_SCORED:
@@ -115,11 +115,13 @@ def _evaluation(
     labels = corpus.labels
     if labels is not None and labels.null_count() == len(labels):
         labels = None
-    return Evaluation(fitted, corpus, labels, n_threads=n_threads, main_topics=main_topics)
+    return CorpusEvaluation(
+        fitted, corpus=corpus, labels=labels, n_threads=n_threads, main_topics=main_topics
+    )
 
 
 def _topics(
-    evaluation: Evaluation, summary: Summary, timeline: Timeline | None
+    evaluation: CorpusEvaluation, summary: Summary, timeline: Timeline | None
 ) -> list[JsonObject]:
     """Return a row for each topic: its position on the map, and its row of the table."""
     fitted = evaluation.fitted
