@@ -1,5 +1,7 @@
 """Periods of time that documents belong to."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -44,11 +46,48 @@ def period_groups(times: pl.Series, period: str | int = "auto") -> Groups:
     >>> groups.codes
     array([ 0, -1,  2])
     """
-    known = known_times(times)
-    starts, known_codes = _split(times.filter(pl.Series(known)), period)
-    codes = np.full(len(times), -1)
-    codes[known] = known_codes
-    return Groups(starts, codes)
+    known_times(times)
+    return plan_periods(times.min(), times.max(), period).groups(times)
+
+
+class Periods(NamedTuple):
+    """Consecutive periods, by their start."""
+
+    starts: pl.Series
+    every: str | None
+    """Length of a period in Polars' notation; None if they are equal parts of a span."""
+
+    def groups(self, times: pl.Series) -> Groups:
+        """Return the period of each time; documents without a time are in no group."""
+        if self.every is None:
+            numbers = times.cast(pl.Datetime("us"))
+            found = self.starts.search_sorted(numbers, "right") - 1
+        else:
+            found = self.starts.search_sorted(times.dt.truncate(self.every).dt.date())
+        codes = np.asarray(found, np.int64)
+        codes[times.is_null().to_numpy()] = -1
+        return Groups(self.starts, codes)
+
+
+def plan_periods(first: Any, last: Any, period: str | int = "auto") -> Periods:
+    """Return the periods from the first time to the last, without gaps."""
+    if is_integer(period):
+        return _equal_periods(first, last, int(period))
+    if period == "auto":
+        days = (last - first).days
+        short = (name for name, n in PERIOD_DAYS.items() if days / n < MAX_AUTO_PERIODS)
+        period = next(short, "year")
+    if period not in PERIODS:
+        raise InputError(f'unknown period "{period}"; choose from {", ".join(PERIODS)}, auto')
+    every = PERIODS[str(period)]
+    begin, end = pl.Series([first, last]).dt.truncate(every).dt.date()
+    if (end - begin).days / PERIOD_DAYS[str(period)] > MAX_PERIODS:
+        raise InputError(
+            f'too many periods from {begin} to {end} for period="{period}"; '
+            "use a longer period, or check for wrong dates"
+        )
+    starts = pl.select(pl.date_range(pl.lit(begin), pl.lit(end), every).alias("period"))
+    return Periods(starts.to_series(), every)
 
 
 def known_times(times: pl.Series) -> NDArray[np.bool_]:
@@ -61,41 +100,13 @@ def known_times(times: pl.Series) -> NDArray[np.bool_]:
     return np.asarray(known)
 
 
-def _split(times: pl.Series, period: str | int) -> tuple[pl.Series, NDArray[np.int64]]:
-    """Return the start of each period, without gaps, and the period of each time."""
-    if is_integer(period):
-        return _equal_periods(times, int(period))
-    if period == "auto":
-        days = _days(times)
-        short = (name for name, n in PERIOD_DAYS.items() if days / n < MAX_AUTO_PERIODS)
-        period = next(short, "year")
-    if period not in PERIODS:
-        raise InputError(f'unknown period "{period}"; choose from {", ".join(PERIODS)}, auto')
-    every = PERIODS[str(period)]
-    dates = times.dt.truncate(every).dt.date().alias("period")
-    if _days(dates) / PERIOD_DAYS[str(period)] > MAX_PERIODS:
-        raise InputError(
-            f'too many periods from {dates.min()!s} to {dates.max()!s} for period="{period}"; '
-            "use a longer period, or check for wrong dates"
-        )
-    first, last = pl.lit(dates.min()), pl.lit(dates.max())
-    starts = pl.select(pl.date_range(first, last, every).alias("period")).to_series()
-    return starts, np.asarray(starts.search_sorted(dates), np.int64)
-
-
-def _equal_periods(times: pl.Series, n: int) -> tuple[pl.Series, NDArray[np.int64]]:
+def _equal_periods(first: Any, last: Any, n: int) -> Periods:
     """Split the time from the first to the last document into n equal periods."""
     check_integer("the number of periods", n, 2)
     if n > MAX_PERIODS:
         raise InputError(f"the number of periods must be at most {MAX_PERIODS}, not {n}")
-    if times.min() == times.max():
+    if first == last:
         raise InputError("all documents have the same time; a timeline needs different times")
-    numbers = times.cast(pl.Datetime("us")).to_physical().to_numpy()
-    edges = np.linspace(numbers.min(), numbers.max(), n + 1)
-    codes = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, n - 1)
-    return pl.Series("period", edges[:-1].astype(np.int64)).cast(pl.Datetime("us")), codes
-
-
-def _days(times: pl.Series) -> int:
-    """Return the number of days from the first to the last time."""
-    return int((times.max() - times.min()).days)  # type: ignore[operator, union-attr]
+    begin, end = pl.Series([first, last]).cast(pl.Datetime("us")).to_physical()
+    edges = np.linspace(begin, end, n + 1)[:-1].astype(np.int64)
+    return Periods(pl.Series("period", edges).cast(pl.Datetime("us")), None)
