@@ -2,19 +2,29 @@
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
+import remote
 from bittern import BTM
-from bittern.cluster import score, transform
+from bittern.cluster import open_engine, quality, score, timeline, transform
+from bittern.cluster.scheduler import Scheduler
 from bittern.errors import InputError
 from known import blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-TEXTS, _ = blocks()
+TEXTS, TOPICS = blocks()
 
 
 @pytest.fixture(scope="module")
 def model():
     return BTM(4, random_state=1).fit(TEXTS)
+
+
+@pytest.fixture(scope="module")
+def local():
+    opened = open_engine("local:2")
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
@@ -53,6 +63,54 @@ def test_empty_partitions_give_empty_tables(model, tmp_path):
 def test_scores_equal_those_of_one_machine(engine, model, files):
     found = score(model, files / "*.csv", engine=engine, text="answer")
     assert found == pytest.approx(model.score(TEXTS), abs=1e-9)
+
+
+@pytest.fixture
+def frame():
+    days = pl.date_range(pl.date(2024, 1, 1), pl.date(2025, 2, 3), "1d", eager=True)
+    dates = days.gather([(7 * i) % len(days) for i in range(len(TEXTS))])
+    dates = dates.scatter([3, 4], None)
+    labels = [None if i == 5 else f"label {k}" for i, k in enumerate(TOPICS)]
+    return pl.DataFrame({"answer": TEXTS, "day": dates, "kind": labels})
+
+
+def test_quality_is_that_of_one_machine(engine, model, frame, tmp_path):
+    for i, rows in enumerate(frame.iter_slices(150)):
+        rows.write_csv(tmp_path / f"{i}.csv")
+    found = quality(model, tmp_path, label="kind", n=5, engine=engine, text="answer")
+    expected = model.quality(frame["answer"], frame["kind"], n=5)
+    assert found == pytest.approx(expected, abs=1e-6)
+    without = quality(model, frame, n=5, engine=engine, text="answer")
+    assert without == pytest.approx({name: expected[name] for name in without}, abs=1e-6)
+    assert "purity" not in without
+
+
+@pytest.mark.parametrize("period", ["auto", "month", 5])
+def test_timelines_are_those_of_one_machine(engine, model, frame, tmp_path, period):
+    frame.write_parquet(tmp_path / "all.parquet")
+    found = timeline(model, tmp_path, time="day", period=period, engine=engine, text="answer")
+    expected = model.timeline(frame["answer"], frame["day"].cast(pl.Datetime("us")), period)
+    for table, other in zip(found, expected, strict=True):
+        assert_frame_equal(table, other)
+
+
+def test_frames_without_a_column_are_refused(model, frame):
+    with pytest.raises(InputError, match='column "date" not found; available columns: answer'):
+        timeline(model, frame, time="date", text="answer", engine="local:1")
+    with pytest.raises(InputError, match="choose the text column with text=: answer"):
+        score(model, frame, engine="local:1")
+    none = frame.with_columns(day=pl.lit(None, pl.Date))
+    with pytest.raises(InputError, match="no document has a time"):
+        timeline(model, none, time="day", text="answer", engine="local:1")
+
+
+def test_a_lost_worker_costs_only_its_own_results(tmp_path, local):
+    done = []
+    scheduler = Scheduler(local, 6)
+    calls = [(str(tmp_path / "flag"), part, 3) for part in range(6)]
+    found = scheduler.map("die", remote.die_once, calls, lambda: done.append(1))
+    assert found == list(range(6))
+    assert len(done) == 6
 
 
 def test_wrong_arguments_are_refused(model, tmp_path):

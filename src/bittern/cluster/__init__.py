@@ -1,6 +1,6 @@
 """Training and applying topic models on several processes or machines."""
 
-from bittern.cluster.applying import score, transform
+from bittern.cluster.applying import quality, score, timeline, transform
 from bittern.cluster.engines import ClusterLostError, Engine, WorkerLostError, open_engine
 from bittern.cluster.training import fit
 
@@ -10,6 +10,8 @@ __all__ = [
     "WorkerLostError",
     "fit",
     "open_engine",
+    "quality",
     "score",
+    "timeline",
     "transform",
 ]

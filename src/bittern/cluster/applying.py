@@ -1,15 +1,21 @@
 """Applying a model to texts that are spread over a cluster."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from bittern._core.atomic import atomic_path, remove_stale, temporary_name
 from bittern._core.progress import ProgressBar
+from bittern._core.validation import check_integer
 from bittern.analysis.documents import (
     INFERENCE_METHODS,
     InferenceMethod,
@@ -17,12 +23,21 @@ from bittern.analysis.documents import (
     document_topics,
     share_columns,
 )
-from bittern.analysis.likelihood import score_biterms
-from bittern.biterms import LazyBiterms
+from bittern.analysis.groups import add_group_sums
+from bittern.analysis.likelihood import LogLikelihood, sum_biterms
+from bittern.analysis.periods import Periods, known_times, plan_periods
+from bittern.analysis.quality import (
+    TOP_WORDS,
+    CorpusEvaluation,
+    SummedEvaluation,
+    Sums,
+    evaluate,
+)
+from bittern.analysis.timeline import Timeline, timeline_from_sums
 from bittern.cluster.engines import Engine
-from bittern.cluster.partitions import Partition, find_partitions
+from bittern.cluster.partitions import Columns, Partition, find_partitions
 from bittern.cluster.scheduler import Scheduler
-from bittern.cluster.training import divide, opened_engine
+from bittern.cluster.training import opened_engine
 from bittern.errors import InputError
 from bittern.fitted import FittedModel, FittedTopics, as_fitted, encode_documents
 
@@ -95,11 +110,9 @@ def transform(
     remove_stale(folder)
     fresh = temporary_name(folder)
     fresh.mkdir()
-    arguments = (str(fresh), by, shares)
     try:
-        _each_partition(
-            "transform", _write, model, source, engine, text, format, verbose, arguments
-        )
+        with _documents(model, source, Columns(text), format, engine, verbose) as documents:
+            documents.map("transform", _write, str(fresh), by, shares)
         if folder.exists():
             folder.rmdir()
         fresh.rename(folder)
@@ -148,72 +161,213 @@ def score(
     >>> round(score(model, texts, engine="local:1") - model.score(texts), 6)
     0.0
     """
-    parts = _each_partition("score", _score, model, source, engine, text, format, verbose, ())
-    total, n = (sum(part[i] for part in parts) for i in range(2))
-    if n == 0:
+    with _documents(model, source, Columns(text), format, engine, verbose) as documents:
+        total: LogLikelihood = reduce(LogLikelihood.plus, documents.map("score", _score))
+    if total.weight == 0:
         raise InputError("no two known words occur together in any text; check the texts")
-    return float(total / n)
+    return total.mean
 
 
-def _each_partition(
-    name: str,
-    function: Any,
+def quality(
     model: FittedModel,
     source: Any,
-    engine: str | Engine,
-    text: str | None,
+    *,
+    label: str | None = None,
+    n: int = TOP_WORDS,
+    engine: str | Engine = "local",
+    text: str | None = None,
+    format: str | None = None,
+    verbose: int = 0,
+) -> dict[str, float]:
+    """Measure the quality of topics on texts that are spread over a cluster.
+
+    Parameters
+    ----------
+    model : BTM or FittedTopics
+        A fitted model.
+    source : object
+        The texts, as for `fit`.
+    label : str or None
+        Column with labels to compare the topics with.
+    n : int
+        Number of top words per topic.
+    engine : str or Engine
+        A cluster, as for `fit`.
+    text : str or None
+        Column with the texts.
+    format : str or None
+        Format of the files, if it cannot be inferred from their names.
+    verbose : int
+        1 shows a progress bar.
+
+    Returns
+    -------
+    dict
+        The value of each measure by name, as from `BTM.quality`.
+
+    Examples
+    --------
+    >>> import bittern
+    >>> from bittern.cluster import quality
+    >>> texts = ["late train again", "dirty seats"] * 20
+    >>> model = bittern.BTM(2, random_state=0).fit(texts)
+    >>> quality(model, texts, n=2, engine="local:1")["diversity"]
+    1.0
+    """
+    check_integer("n", n, 2)
+    columns = Columns(text, label=label)
+    with _documents(model, source, columns, format, engine, verbose) as documents:
+        sums = reduce(Sums.plus, documents.map("quality", _sum_quality, n, label))
+    return evaluate(SummedEvaluation(as_fitted(model), n, sums=sums))
+
+
+def timeline(
+    model: FittedModel,
+    source: Any,
+    *,
+    time: str,
+    period: str | int = "auto",
+    engine: str | Engine = "local",
+    text: str | None = None,
+    format: str | None = None,
+    verbose: int = 0,
+) -> Timeline:
+    """Return topics over time of texts that are spread over a cluster.
+
+    Parameters
+    ----------
+    model : BTM or FittedTopics
+        A fitted model.
+    source : object
+        The texts, as for `fit`, with a column of times.
+    time : str
+        Column with the times of the texts.
+    period : str or int
+        "day", "week", "month", "year", "auto", or a number of equal periods.
+    engine : str or Engine
+        A cluster, as for `fit`.
+    text : str or None
+        Column with the texts.
+    format : str or None
+        Format of the files, if it cannot be inferred from their names.
+    verbose : int
+        1 shows a progress bar.
+
+    Returns
+    -------
+    Timeline
+        Shares by period, trends and bursts, as from `BTM.timeline`.
+
+    Examples
+    --------
+    >>> import bittern, polars as pl
+    >>> from bittern.cluster import timeline
+    >>> frame = pl.DataFrame({"text": ["late train", "dirty seats"] * 20, "year": ["2023-01-01",
+    ...     "2024-01-01"] * 20})
+    >>> model = bittern.BTM(2, random_state=0).fit(frame["text"])
+    >>> timeline(model, frame, time="year", period="year", engine="local:1").shares.height
+    4
+    """
+    with _documents(model, source, Columns(text, time), format, engine, verbose) as documents:
+        spans = documents.map("find times", _find_span)
+        times = pl.Series([end for span in spans for end in span], dtype=pl.Datetime("us"))
+        known_times(times)
+        periods = plan_periods(times.min(), times.max(), period)
+        found = documents.map("timeline", _sum_periods, periods)
+    sums, n_documents = (sum(part[i] for part in found) for i in range(2))
+    return timeline_from_sums(periods.starts, sums, n_documents)
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """Texts on a cluster, and the model to apply to them."""
+
+    scheduler: Scheduler
+    fitted: Any
+    partitions: list[Partition]
+    verbose: int
+
+    def map(self, name: str, function: Any, *arguments: Any) -> list[Any]:
+        """Return function(fitted, number, partition, *arguments) of each partition."""
+        calls = [(self.fitted, i, part, *arguments) for i, part in enumerate(self.partitions)]
+        with ProgressBar(name, len(calls), "partitions", self.verbose) as bar:
+            return self.scheduler.map(name, function, calls, lambda: bar.advance(1))
+
+
+@contextmanager
+def _documents(
+    model: FittedModel,
+    source: Any,
+    columns: Columns,
     format: str | None,
+    engine: str | Engine,
     verbose: int,
-    arguments: tuple[Any, ...],
-) -> list[Any]:
-    """Return function(fitted, numbered partitions, *arguments) of each part."""
+) -> Iterator[_Documents]:
+    """Open the engine, and find the partitions of the source."""
     with opened_engine(engine) as opened:
-        n_workers = len(opened.workers())
-        partitions = list(enumerate(find_partitions(source, text, format, n_workers)))
-        parts = divide(partitions, n_workers)
-        scheduler = Scheduler(opened, len(parts))
-        fitted = opened.put(as_fitted(model))
-        with ProgressBar(name, len(partitions), "partitions", verbose) as bar:
-            results = scheduler.map(
-                name, function, [(fitted, tuple(part), *arguments) for part in parts]
-            )
-            bar.advance(len(partitions))
-        return results
+        partitions = find_partitions(source, columns, format, len(opened.workers()))
+        scheduler = Scheduler(opened, len(partitions))
+        yield _Documents(scheduler, opened.put(as_fitted(model)), partitions, verbose)
 
 
 def _write(
     fitted: FittedTopics,
-    partitions: tuple[tuple[int, Partition], ...],
+    number: int,
+    partition: Partition,
     folder: str,
     by: InferenceMethod,
     shares: bool,
 ) -> None:
-    """Write a table for each partition."""
-    for number, partition in partitions:
-        tables, start = [], partition.first_row
-        for texts in chain([pl.Series(dtype=pl.String)], partition.read()):  # one at least
-            corpus = encode_documents(fitted, texts)
-            found = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by)
-            table = document_table(corpus, found).with_columns(pl.col("id") + start)
-            if shares:
-                table = table.hstack(share_columns(found))
-            tables.append(table.select(pl.lit(partition.source).alias("source"), pl.all()))
-            start += len(corpus)
-        path = Path(folder) / f"part-{number:05d}.parquet"
-        with atomic_path(path) as fresh:
-            pl.concat(tables).write_parquet(fresh)
+    """Write the table of a partition."""
+    tables, start = [], partition.first_row
+    empty = pl.DataFrame({"text": pl.Series(dtype=pl.String)})
+    for rows in chain([empty], partition.read("text")):  # one at least
+        corpus = encode_documents(fitted, rows["text"])
+        found = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by)
+        table = document_table(corpus, found).with_columns(pl.col("id") + start)
+        if shares:
+            table = table.hstack(share_columns(found))
+        tables.append(table.select(pl.lit(partition.source).alias("source"), pl.all()))
+        start += len(corpus)
+    with atomic_path(Path(folder) / f"part-{number:05d}.parquet") as fresh:
+        pl.concat(tables).write_parquet(fresh)
 
 
-def _score(
-    fitted: FittedTopics, partitions: tuple[tuple[int, Partition], ...]
-) -> tuple[float, float]:
-    """Return the sum of the log-likelihoods and the number of biterms."""
-    total, n = 0.0, 0.0
-    for _, partition in partitions:
-        for texts in partition.read():
-            corpus = encode_documents(fitted, texts)
-            n_biterms = LazyBiterms(corpus, fitted.window).total
-            if n_biterms > 0:
-                total += n_biterms * score_biterms(fitted, corpus)
-                n += n_biterms
-    return float(np.float64(total)), n
+def _score(fitted: FittedTopics, number: int, partition: Partition) -> LogLikelihood:
+    """Return the log-likelihood of the biterms of a partition."""
+    corpora = (encode_documents(fitted, rows["text"]) for rows in partition.read("text"))
+    return reduce(LogLikelihood.plus, (sum_biterms(fitted, corpus) for corpus in corpora))
+
+
+def _sum_quality(
+    fitted: FittedTopics, number: int, partition: Partition, n: int, label: str | None
+) -> Sums:
+    """Return what the measures need of a partition."""
+
+    def sums(rows: pl.DataFrame) -> Sums:
+        corpus = encode_documents(fitted, rows["text"])
+        labels = None if label is None else rows["label"]
+        return Sums.of(CorpusEvaluation(fitted, n, corpus=corpus, labels=labels))
+
+    names = ("text",) if label is None else ("text", "label")
+    return reduce(Sums.plus, map(sums, partition.read(*names)))
+
+
+def _find_span(fitted: FittedTopics, number: int, partition: Partition) -> tuple[Any, Any]:
+    """Return the first and the last time of a partition."""
+    times = pl.concat([rows["time"] for rows in partition.read("time")])
+    return times.min(), times.max()
+
+
+def _sum_periods(
+    fitted: FittedTopics, number: int, partition: Partition, periods: Periods
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the sums of shares (periods, K) and the number of documents of each period."""
+    sums = np.zeros((len(periods.starts), fitted.n_topics))
+    documents = np.zeros(len(sums), np.int64)
+    for rows in partition.read("text", "time"):
+        corpus, groups = encode_documents(fitted, rows["text"]), periods.groups(rows["time"])
+        shares = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, "informative")
+        add_group_sums(groups.codes, shares, sums)
+        documents += groups.documents
+    return sums, documents

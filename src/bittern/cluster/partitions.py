@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 
 from bittern.corpus.corpus import CHUNK
 from bittern.corpus.formats import FORMATS
-from bittern.corpus.metadata import parse_texts
-from bittern.corpus.reading import count_rows, read_texts
+from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
+from bittern.corpus.reading import count_rows, read_columns
 from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths
 from bittern.errors import InputError
 
@@ -38,9 +38,38 @@ class Partition(Protocol):
         """The row of its first text in the source."""
         ...
 
-    def read(self) -> Iterator[pl.Series]:
-        """Yield the texts in chunks."""
+    def read(self, *names: str) -> Iterator[pl.DataFrame]:
+        """Yield rows in chunks, with these of the columns "text", "time" and "label"."""
         ...
+
+
+class Columns(NamedTuple):
+    """The columns of a source; None is the default text column, or no column at all."""
+
+    text: str | None = None
+    time: str | None = None
+    label: str | None = None
+
+    def select(self, frame: Any, names: Iterable[str]) -> pl.DataFrame:
+        """Return columns of a Polars or pandas frame."""
+        return pl.DataFrame([self._select(frame, name).alias(name) for name in names])
+
+    def _select(self, frame: Any, name: str) -> pl.Series:
+        columns, column = list(map(str, frame.columns)), getattr(self, name)
+        if name == "text" and column is None:
+            column = "text" if "text" in columns else columns[0] if len(columns) == 1 else None
+        if column is None:
+            raise InputError(f"choose the {name} column with {name}=: {', '.join(columns)}")
+        if column not in columns:
+            raise InputError(
+                f'column "{column}" not found; available columns: {", ".join(columns)}'
+            )
+        if name == "text":
+            return parse_texts(frame[column])
+        parse = parse_times if name == "time" else parse_labels
+        found = parse(frame[column], len(frame))
+        assert found is not None
+        return found.cast(pl.Datetime("us") if name == "time" else pl.String)
 
 
 @dataclass(frozen=True)
@@ -48,7 +77,7 @@ class FilePartition:
     """A file, or some rows of it."""
 
     path: str
-    text: str | None
+    columns: Columns
     format: str | None
     rows: tuple[int, int] | None = None  # begin and number
 
@@ -67,9 +96,10 @@ class FilePartition:
         """The first of its rows in the file."""
         return 0 if self.rows is None else self.rows[0]
 
-    def read(self) -> Iterator[pl.Series]:
+    def read(self, *names: str) -> Iterator[pl.DataFrame]:
         """Read the rows."""
-        return read_texts(self.path, self.text, self.format, self.rows)
+        columns = {name: getattr(self.columns, name) for name in names}
+        return read_columns(self.path, columns, self.format, self.rows)
 
 
 @dataclass(frozen=True)
@@ -95,14 +125,16 @@ class NumberedPartition:
 
 
 @dataclass(frozen=True)
-class TextPartition(NumberedPartition):
-    """Texts that travel with the description."""
+class FramePartition(NumberedPartition):
+    """Rows that travel with the description."""
 
-    texts: pl.Series
+    frame: Any
+    columns: Columns
 
-    def read(self) -> Iterator[pl.Series]:
-        """Yield the texts."""
-        yield from (self.texts.slice(i, CHUNK) for i in range(0, max(len(self.texts), 1), CHUNK))
+    def read(self, *names: str) -> Iterator[pl.DataFrame]:
+        """Yield the rows."""
+        frame = self.columns.select(self.frame, names)
+        yield from (frame[i : i + CHUNK] for i in range(0, max(frame.height, 1), CHUNK))
 
 
 @dataclass(frozen=True)
@@ -110,14 +142,14 @@ class RayPartition(NumberedPartition):
     """A block of a Ray Dataset, in Ray's object store."""
 
     reference: Any
-    text: str | None
+    columns: Columns
 
-    def read(self) -> Iterator[pl.Series]:
+    def read(self, *names: str) -> Iterator[pl.DataFrame]:
         """Fetch the block, from the same machine if it is there."""
         import ray
 
         frame = pl.from_arrow(ray.get(self.reference))
-        yield from TextPartition(self.number, _text_column(frame, self.text)).read()
+        return FramePartition(self.number, frame, self.columns).read(*names)
 
 
 @dataclass(frozen=True)
@@ -125,18 +157,18 @@ class DaskPartition(NumberedPartition):
     """A partition of a Dask collection, computed by the worker that needs it."""
 
     delayed: Any
-    text: str | None
+    columns: Columns
 
-    def read(self) -> Iterator[pl.Series]:
+    def read(self, *names: str) -> Iterator[pl.DataFrame]:
         """Compute the partition in this process."""
         value = self.delayed.compute(scheduler="synchronous")
-        if hasattr(value, "columns"):
-            value = _text_column(value, self.text)
-        yield from TextPartition(self.number, parse_texts(value)).read()
+        if not hasattr(value, "columns"):
+            value = pl.DataFrame({"text": parse_texts(value)})
+        return FramePartition(self.number, value, self.columns).read(*names)
 
 
 def find_partitions(
-    source: Any, text: str | None = None, format: str | None = None, n_parts: int = 1
+    source: Any, columns: Columns, format: str | None = None, n_parts: int = 1
 ) -> list[Partition]:
     """Return the partitions of files, of a Ray or Dask collection, or of texts.
 
@@ -145,8 +177,8 @@ def find_partitions(
     source : object
         Files, directories and patterns; a Ray Dataset; a Dask bag, DataFrame, Series or array; a
         DataFrame; or texts.
-    text : str or None
-        Column with the texts.
+    columns : Columns
+        Columns with the texts, times and labels.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
     n_parts : int
@@ -164,24 +196,33 @@ def find_partitions(
         If there are no texts.
     """
     if isinstance(source, str | Path):
-        return list(_file_partitions([source], text, format, n_parts))
+        return list(_file_partitions([source], columns, format, n_parts))
     module = type(source).__module__.partition(".")[0]
     if module == "ray":
         references = source.to_arrow_refs()
-        return [RayPartition(i, reference, text) for i, reference in enumerate(references)]
+        return [RayPartition(i, reference, columns) for i, reference in enumerate(references)]
     if module.startswith("dask") and hasattr(source, "to_delayed"):
+        if _is_persisted(source):
+            raise InputError(
+                "this Dask collection is persisted; pass it as it was before persist()"
+            )
         delayed = source.to_delayed()
         pieces = delayed if isinstance(delayed, list) else delayed.ravel().tolist()
-        return [DaskPartition(i, piece, text) for i, piece in enumerate(pieces)]
+        return [DaskPartition(i, piece, columns) for i, piece in enumerate(pieces)]
     if hasattr(source, "columns"):
-        return _text_partitions(_text_column(source, text), n_parts)
+        return _frame_partitions(source, columns, n_parts)
     items = source if isinstance(source, pl.Series) else list(source)
     are_files = [isinstance(item, Path) or _is_file(item) for item in items[:MAX_FILES]]
     if any(are_files) and not isinstance(source, pl.Series):
         if not all(are_files):
             raise FileNotFoundError(f"{items[are_files.index(False)]} does not exist")
-        return list(_file_partitions(items, text, format, n_parts))
-    return _text_partitions(parse_texts(items), n_parts)
+        return list(_file_partitions(items, columns, format, n_parts))
+    return _frame_partitions(pl.DataFrame({"text": parse_texts(items)}), columns, n_parts)
+
+
+def _is_persisted(collection: Any) -> bool:
+    """Return whether the partitions of a Dask collection are kept by the workers of a cluster."""
+    return any("Future" in type(task).__name__ for task in dict(collection.dask).values())
 
 
 def _is_file(item: object) -> bool:
@@ -206,7 +247,7 @@ def expand_directory(path: str) -> list[str]:
 
 
 def _file_partitions(
-    paths: Iterable[str | Path], text: str | None, format: str | None, n_parts: int
+    paths: Iterable[str | Path], columns: Columns, format: str | None, n_parts: int
 ) -> Iterator[Partition]:
     for path in map(str, paths):
         if path == STDIN:
@@ -220,10 +261,10 @@ def _file_partitions(
         for file in files:
             n_rows = count_rows(file, format)
             if n_rows is None:
-                yield FilePartition(file, text, format)
+                yield FilePartition(file, columns, format)
                 continue
             for rows in _spans(n_rows, SPANS_PER_PART * n_parts if n_parts > 1 else 1, MAX_ROWS):
-                yield FilePartition(file, text, format, rows)
+                yield FilePartition(file, columns, format, rows)
 
 
 def _spans(n: int, n_parts: int, longest: int) -> list[tuple[int, int]]:
@@ -233,17 +274,11 @@ def _spans(n: int, n_parts: int, longest: int) -> list[tuple[int, int]]:
     return [(begin, end - begin) for begin, end in pairwise(bounds)]
 
 
-def _text_partitions(texts: pl.Series, n_parts: int) -> list[Partition]:
-    if len(texts) == 0:
+def _frame_partitions(frame: Any, columns: Columns, n_parts: int) -> list[Partition]:
+    if len(frame) == 0:
         raise InputError("there are no texts; pass files or texts")
-    spans = _spans(len(texts), n_parts, CHUNK)
-    return [TextPartition(i, texts.slice(*span)) for i, span in enumerate(spans)]
-
-
-def _text_column(frame: Any, text: str | None) -> pl.Series:
-    """Return the column of a Polars or pandas frame with the texts."""
-    names = list(map(str, frame.columns))
-    column = text or ("text" if "text" in names else names[0] if len(names) == 1 else None)
-    if column is None or column not in names:
-        raise InputError(f"choose the text column with text=: {', '.join(names)}")
-    return parse_texts(frame[column])
+    names = [name for name, column in columns._asdict().items() if name == "text" or column]
+    whole = columns.select(frame, names)
+    spans = _spans(whole.height, n_parts, CHUNK)
+    named = Columns(*(name if name in names else None for name in Columns._fields))
+    return [FramePartition(i, whole.slice(*span), named) for i, span in enumerate(spans)]

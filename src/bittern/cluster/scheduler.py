@@ -30,13 +30,22 @@ class Scheduler:
         self._homes = homes
 
     def map(
-        self, name: str, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+        self,
+        name: str,
+        function: Callable[..., Any],
+        arguments: Sequence[tuple[Any, ...]],
+        on_result: Callable[[], None] = lambda: None,
     ) -> list[Any]:
-        """Return function(*arguments[part]) for each part."""
+        """Return function(*arguments[part]) for each part; results from lost workers are kept."""
+        results: dict[int, Any] = {}
 
         def run() -> list[Any]:
-            tasks = self._submit(name, function, arguments)
-            return [self.engine.get(task) for _, task in tasks]
+            missing = [part for part in range(len(arguments)) if part not in results]
+            tasks = self._submit(name, function, arguments, missing)
+            for part, (_, task) in zip(missing, tasks, strict=True):
+                results[part] = self.engine.get(task)
+                on_result()
+            return [results[part] for part in range(len(arguments))]
 
         return self._retry(run)
 
@@ -93,12 +102,22 @@ class Scheduler:
                 self.engine.get(task)
 
     def _submit(
-        self, name: str, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+        self,
+        name: str,
+        function: Callable[..., Any],
+        arguments: Sequence[tuple[Any, ...]],
+        parts: Sequence[int] | None = None,
     ) -> list[tuple[str, Any]]:
-        """Start a task for each part; return the worker and the task."""
+        """Start a task for each part, or some of them; return the worker and the task."""
+        parts = range(len(arguments)) if parts is None else parts
         return [
-            (home, self.engine.submit(home, f"{name}, part {part}", function, *args))
-            for part, (home, args) in enumerate(zip(self._homes, arguments, strict=True))
+            (
+                self._homes[part],
+                self.engine.submit(
+                    self._homes[part], f"{name}, part {part}", function, *arguments[part]
+                ),
+            )
+            for part in parts
         ]
 
     def _retry(self, work: Callable[[], Result]) -> Result:

@@ -31,7 +31,7 @@ from bittern.algorithms.effort import MAX_UPDATES, MIN_SWEEPS
 from bittern.cluster import work
 from bittern.cluster.checkpoints import Checkpoint
 from bittern.cluster.engines import ClusterLostError, Engine, open_engine
-from bittern.cluster.partitions import find_partitions
+from bittern.cluster.partitions import Columns, find_partitions
 from bittern.cluster.scheduler import Scheduler
 from bittern.cluster.words import PartSize, add_sizes, add_word_counts
 from bittern.corpus.corpus import choose_words
@@ -150,7 +150,7 @@ def fit(
         seed = int(np.random.default_rng().integers(2**31))
     with opened_engine(engine) as opened:
         n_parts = n_parts or saved.n_parts or len(opened.workers())
-        partitions = find_partitions(source, text, format, n_parts)
+        partitions = find_partitions(source, Columns(text), format, n_parts)
         parts = divide(partitions, n_parts)
         job = work.Job(
             uuid4().hex,

@@ -247,8 +247,8 @@ def _begin(session: str) -> None:
 
 def _tokenize(job: Job, part: int) -> Iterator[Tokens]:
     for partition in job.parts[part]:
-        for texts in partition.read():
-            yield tokenize(texts, options=job.options)
+        for rows in partition.read("text"):
+            yield tokenize(rows["text"], options=job.options)
 
 
 def _corpus(job: Job, vocabulary: pl.Series, part: int) -> Corpus:

@@ -1,6 +1,6 @@
 """Reading a corpus from files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -145,17 +145,21 @@ def read_batches(
             bar.advance(len(corpus))
 
 
-def read_texts(
-    path: str, text: str | None, format: str | None, rows: tuple[int, int] | None = None
-) -> Iterator[pl.Series]:
-    """Yield the texts of a file in chunks.
+def read_columns(
+    path: str,
+    columns: Mapping[str, str | None],
+    format: str | None,
+    rows: tuple[int, int] | None = None,
+) -> Iterator[pl.DataFrame]:
+    """Yield columns of a file in chunks.
 
     Parameters
     ----------
     path : str
         The file.
-    text : str or None
-        Column with the texts, as for `read`.
+    columns : mapping
+        The columns of the file by what they are: "text", "time" or "label". The column with the
+        texts may be None, as for `read`.
     format : str or None
         Format of the file, if it cannot be inferred from its name.
     rows : tuple of int or None
@@ -163,11 +167,10 @@ def read_texts(
 
     Yields
     ------
-    polars.Series
-        The next texts.
+    polars.DataFrame
+        The next rows, with columns named by what they are.
     """
-    for batch in _read_source(open_source(path, format), text, None, None, rows):
-        yield batch["text"]
+    yield from _read_source(open_source(path, format), columns, rows)
 
 
 def count_rows(path: str, format: str | None = None) -> int | None:
@@ -203,25 +206,24 @@ def _read_files(
     label: str | None,
 ) -> Iterator[pl.DataFrame]:
     """Yield batches of rows of all files."""
+    named = {"time": time, "label": label}
+    given = {name: column for name, column in named.items() if column is not None}
     for path in expand_paths(paths):
-        yield from _read_source(open_source(path, format), text, time, label)
+        yield from _read_source(open_source(path, format), {"text": text} | given)
 
 
 def _read_source(
-    source: Source,
-    text: str | None,
-    time: str | None,
-    label: str | None,
-    rows: tuple[int, int] | None = None,
+    source: Source, named: Mapping[str, str | None], rows: tuple[int, int] | None = None
 ) -> Iterator[pl.DataFrame]:
     """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
     format, row = source.format, 0
     try:
         frame = format.scan(source.scannable)
         available = frame.collect_schema().names()
-        text = _text_column(source, available) if text is None else text
-        named = {"text": text, "time": time, "label": label}
-        columns = {name: column for name, column in named.items() if column is not None}
+        columns = {
+            name: _text_column(source, available) if column is None else column
+            for name, column in named.items()
+        }
         for column in columns.values():
             _check_column(source, available, column)
         if format.scan_strings is not None:
@@ -238,8 +240,8 @@ def _read_source(
         for batch in selected.collect_batches(
             chunk_size=CHUNK, maintain_order=True, optimizations=flags
         ):
-            if time is not None:
-                times = parse_time_column(batch["time"], time, f"{source.path}: ", row)
+            if "time" in columns:
+                times = parse_time_column(batch["time"], columns["time"], f"{source.path}: ", row)
                 batch = batch.with_columns(times)
             row += batch.height
             yield batch
