@@ -43,7 +43,7 @@ def test_tables_have_what_one_machine_gives(engine, model, files):
     assert table.height == 2 * len(TEXTS)
     expected = model.document_info(TEXTS, shares=True).drop("text", strict=False)
     whole = table.filter(pl.col("source").str.ends_with("all.parquet")).sort("id").drop("source")
-    assert whole.drop("text", strict=False).equals(expected)
+    assert whole.equals(expected)
     one = table.filter(pl.col("source").str.ends_with("1.csv"))
     assert one["topic"].to_list() == expected["topic"][1::3].to_list()
 
@@ -105,12 +105,13 @@ def test_frames_without_a_column_are_refused(model, frame):
 
 
 def test_a_lost_worker_costs_only_its_own_results(tmp_path, local):
-    done = []
-    scheduler = Scheduler(local, 6)
-    calls = [(str(tmp_path / "flag"), part, 3) for part in range(6)]
-    found = scheduler.map("die", remote.die_once, calls, lambda: done.append(1))
-    assert found == list(range(6))
-    assert len(done) == 6
+    for attempt in range(10):  # a pipe with the descriptor of an old one mixed up results
+        done = []
+        calls = [(str(tmp_path / str(attempt)), part, 3) for part in range(6)]
+        scheduler = Scheduler(local, len(calls))
+        found = scheduler.map("die", remote.die_once, calls, lambda: done.append(1))  # noqa: B023
+        assert found == list(range(6))
+        assert len(done) == 6
 
 
 def test_wrong_arguments_are_refused(model, tmp_path):

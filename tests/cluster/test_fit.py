@@ -300,3 +300,13 @@ def test_rounds_grow_and_end_with_the_last_pass():
     assert plan_rounds(1000, 50, 4, 3) == [1.0, pytest.approx(1.3), pytest.approx(1.9), 3.0]
     two, eight = plan_rounds(10**7, 10**5, 2, 1), plan_rounds(10**7, 10**5, 8, 1)
     assert two[0] < eight[0]
+
+
+def test_persisted_dask_collections_are_refused(local):
+    bag = pytest.importorskip("dask.bag")
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.Client(processes=False, dashboard_address=None),
+        pytest.raises(InputError, match=r"is persisted; pass it as it was before persist\(\)"),
+    ):
+        fit(bag.from_sequence(TEXTS[:100], npartitions=2).persist(), 2, engine=local)

@@ -90,7 +90,7 @@ class _WorkerProcess:
                     os.environ[name] = value
         theirs.close()
         self._sent: set[int] = set()
-        self._has_answered = False
+        self._has_answered = self._is_closed = False
         self.thread = ThreadPoolExecutor(1)
 
     def is_alive(self) -> bool:
@@ -102,6 +102,8 @@ class _WorkerProcess:
     ) -> Any:
         """Run a function in the process and wait for its result."""
         args = tuple(resolve(arg, _result) for arg in args)
+        if self._is_closed:
+            raise WorkerLostError
         handles = [arg for arg in _flatten(args) if isinstance(arg, Handle)]
         missing = {h.number: values[h.number] for h in handles if h.number not in self._sent}
         try:
@@ -121,11 +123,16 @@ class _WorkerProcess:
         return result
 
     def close(self) -> None:
-        """End the process and the thread."""
+        """End the process and, when it has noticed that, the thread.
+
+        Only the thread touches the pipe: if another one closed it meanwhile, a new pipe could get
+        the same file descriptor, and the thread would take part in another conversation.
+        """
+        self._is_closed = True
         self._process.kill()
         self._process.join()
-        self._pipe.close()
-        self.thread.shutdown(wait=False, cancel_futures=True)
+        self.thread.submit(self._pipe.close)
+        self.thread.shutdown(wait=False)
 
 
 THREAD_VARIABLES = ("POLARS_MAX_THREADS", "LOKY_MAX_CPU_COUNT")
