@@ -33,6 +33,15 @@ def read_corpus(
     return corpus
 
 
+def cluster_files(files: Sequence[str]) -> "list[Path]":
+    """Return files for a cluster, and silence an engine whose errors are reported in one line."""
+    import logging
+    from pathlib import Path
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    return list(map(Path, files))
+
+
 def load_model(path: "Path", quiet: bool) -> "BTM":
     """Load a saved model to apply it to texts on all cores."""
     from bittern import load

@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from pathlib import Path
@@ -324,7 +324,8 @@ def _write(
     for rows in chain([empty], partition.read("text")):  # one at least
         corpus = encode_documents(fitted, rows["text"])
         found = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by)
-        table = document_table(corpus, found).with_columns(pl.col("id") + start)
+        table = document_table(replace(corpus, texts=None), found)
+        table = table.with_columns(pl.col("id") + start)
         if shares:
             table = table.hstack(share_columns(found))
         tables.append(table.select(pl.lit(partition.source).alias("source"), pl.all()))

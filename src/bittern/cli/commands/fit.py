@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from bittern.cli.algorithm_settings import AlgorithmCommand
-from bittern.cli.input import read_corpus
+from bittern.cli.input import cluster_files, read_corpus
 from bittern.cli.options import (
     AsJson,
     Cluster,
@@ -171,16 +171,13 @@ def fit_on_cluster(
     model: "BTM", files: list[str], cluster: str, out: Path, resume: bool, **options: Any
 ) -> "BTM":
     """Train on a cluster; a checkpoint beside the model lasts until the model is saved."""
-    import logging
-
     from bittern.cluster import fit as fit_in_parts
     from bittern.fitted import FitSettings
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported in one line
     parameters = {name: getattr(model, name) for name in FitSettings._fields}
     checkpoint = checkpoint_path(out)
     return fit_in_parts(
-        list(map(Path, files)),
+        cluster_files(files),
         **parameters,
         engine=cluster,
         algorithm=model.algorithm,

@@ -1,8 +1,10 @@
 import json
+from typing import Any
 
-from bittern.cli.input import load_model
+from bittern.cli.input import cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
+    Cluster,
     Files,
     Format,
     LabelColumn,
@@ -24,6 +26,7 @@ def quality(
     label: LabelColumn = None,
     format: Format = None,
     words: TopWords = 10,
+    cluster: Cluster = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -32,8 +35,13 @@ def quality(
     Agreement with labels is reported only if --label is given.
     """
     fitted = load_model(model, quiet)
-    corpus = fitted.read(*files, text=text, label=label, format=format, verbose=int(not quiet))
-    measures = fitted.quality(corpus, n=words)
+    columns: Any = {"text": text, "label": label, "format": format, "verbose": int(not quiet)}
+    if cluster is None:
+        measures = fitted.quality(fitted.read(*files, **columns), n=words)
+    else:
+        from bittern.cluster import quality as measure_parts
+
+        measures = measure_parts(fitted, cluster_files(files), n=words, engine=cluster, **columns)
     if as_json:
         print(json.dumps(measures))
         return

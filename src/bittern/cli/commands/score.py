@@ -1,7 +1,7 @@
 import json
 
-from bittern.cli.input import load_model
-from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
+from bittern.cli.input import cluster_files, load_model
+from bittern.cli.options import AsJson, Cluster, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.panels import Panel
 
 PANEL = Panel.APPLY
@@ -13,6 +13,7 @@ def score(
     files: Files,
     text: TextColumn = None,
     format: Format = None,
+    cluster: Cluster = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -21,6 +22,13 @@ def score(
     Use held-out texts to compare models that have the same vocabulary. Words that the model does
     not know are ignored.
     """
-    fitted = load_model(model, quiet)
-    value = fitted.score(fitted.read(*files, text=text, format=format, verbose=int(not quiet)))
+    fitted, verbose = load_model(model, quiet), int(not quiet)
+    if cluster is None:
+        value = fitted.score(fitted.read(*files, text=text, format=format, verbose=verbose))
+    else:
+        from bittern.cluster import score as score_parts
+
+        value = score_parts(
+            fitted, cluster_files(files), engine=cluster, text=text, format=format, verbose=verbose
+        )
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")

@@ -3,10 +3,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bittern.cli.input import load_model
+from bittern.cli.input import cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
     ChartOut,
+    Cluster,
     Files,
     Format,
     ModelPath,
@@ -38,6 +39,7 @@ def timeline(
             "long periods."
         ),
     ] = "auto",
+    cluster: Cluster = None,
     plot: ChartOut = None,
     out: TableOut = None,
     quiet: Quiet = False,
@@ -56,9 +58,16 @@ def timeline(
     if out is not None:
         check_table(out)
     fitted = load_model(model, quiet)
-    corpus = fitted.read(*files, text=text, time=time, format=format, verbose=int(not quiet))
     length: Any = parse_number(period)  # checked by timeline
-    result = fitted.timeline(corpus, period=length)
+    columns: Any = {"text": text, "time": time, "format": format, "verbose": int(not quiet)}
+    if cluster is None:
+        result = fitted.timeline(fitted.read(*files, **columns), period=length)
+    else:
+        from bittern.cluster import timeline as timeline_of_parts
+
+        result = timeline_of_parts(
+            fitted, cluster_files(files), period=length, engine=cluster, **columns
+        )
     if out is not None:
         write_table(result.shares, out)
     names = fitted.topic_names_

@@ -2,9 +2,11 @@ from typing import Annotated, Any
 
 import typer
 
-from bittern.cli.input import load_model, no_texts
-from bittern.cli.options import Files, Format, ModelPath, Quiet, TableOut, TextColumn
+from bittern.cli.input import cluster_files, load_model, no_texts
+from bittern.cli.options import Cluster, Files, Format, ModelPath, Quiet, TableOut, TextColumn
+from bittern.cli.output import print_message
 from bittern.cli.panels import Panel
+from bittern.errors import InputError
 
 PANEL = Panel.APPLY
 EXAMPLE = "bittern transform answers.model new.csv --text answer --out topics.csv"
@@ -26,21 +28,42 @@ def transform(
     shares: Annotated[
         bool, typer.Option("--shares", help="Add a column for each topic with its share.")
     ] = False,
+    cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
     """Assign topics to texts: the most probable one and the runner-up.
 
     Writes a table with one row per text. Without --out, prints it as csv. Texts are processed in
-    batches, so the files may be larger than memory.
+    batches, so the files may be larger than memory. On a cluster, --out is a new directory of
+    parquet files.
     """
     from itertools import chain
 
     from bittern.corpus.tables import check_table, write_tables
 
+    basis: Any = by  # checked by document_info
+    if cluster is not None:
+        from bittern.cluster import transform as transform_parts
+
+        if out is None:
+            raise InputError("a cluster writes parquet files; give a new directory with --out")
+        written = transform_parts(
+            load_model(model, quiet),
+            cluster_files(files),
+            out,
+            engine=cluster,
+            text=text,
+            format=format,
+            by=basis,
+            shares=shares,
+            verbose=int(not quiet),
+        )
+        if not quiet:
+            print_message(f"Wrote {len(written):,} files to {out}.")
+        return
     if out is not None:
         check_table(out)
     fitted = load_model(model, quiet)
-    basis: Any = by  # checked by document_info
     batches = fitted.read_batches(*files, text=text, format=format, verbose=int(not quiet))
     tables = (fitted.document_info(batch, basis, shares=shares) for batch in batches)
     first = next(tables, None)
