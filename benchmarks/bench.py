@@ -40,6 +40,7 @@ PACKAGES = [
     "numpy",
     "polars",
 ]
+ONE_PASS = {"epochs": 1, "sweeps": 0, "n_init": 1}  # instead of all that the defaults afford
 PEERS = ["bittern", "bitermplus", "tomotopy", "gensim", "scikit-learn"]
 
 
@@ -191,7 +192,7 @@ def peers(path: Path, args) -> list[dict]:
         )
     goal = next(row for row in rows if row["tool"] == "bitermplus")
     for epochs in (1, 2, 4, 8, 16):
-        settings = json.dumps({"epochs": epochs})
+        settings = json.dumps(ONE_PASS | {"epochs": epochs})
         options = ("--topics", args.topics, "--settings", settings, "--save", model)
         runs = [tool("bittern", train, *options) for _ in range(3)]
         row = sorted(runs, key=lambda run: sum(run["seconds"].values()))[1]
@@ -199,7 +200,7 @@ def peers(path: Path, args) -> list[dict]:
         if found >= goal["score"] or epochs == 16:
             break
     took, needed = (sum(its["seconds"].values()) for its in (row, goal))
-    name = f"bittern, {epochs} epoch{'s' * (epochs > 1)}"
+    name = f"bittern, {epochs} pass{'es' * (epochs > 1)}"
     rows.insert(1, {"corpus": path.stem, "tool": name, **size, **row, "score": found,
                     "to the score of bitermplus": needed / took})  # fmt: skip
     return rows
@@ -213,7 +214,7 @@ def score(model: Path, lines: list[str]) -> float:
 
 
 def growth(synthetic: Path, args) -> dict:
-    """Measure time and memory of bittern by documents, topics and threads, one epoch each."""
+    """Measure time and memory of bittern by documents, topics and threads, one pass each."""
     sizes = [n for n in (10_000, 37_000, 100_000, 300_000, 1_000_000) if n < args.largest]
     files = {}
     for n in [*sizes, args.largest]:
@@ -225,7 +226,7 @@ def growth(synthetic: Path, args) -> dict:
 
     def run(n: int, topics: int, jobs: int, **settings) -> dict:
         log(f"growth: {n:,} documents, {topics} topics, {jobs} threads")
-        options = ["--topics", topics, "--jobs", jobs, "--settings", json.dumps({"epochs": 1})]
+        options = ["--topics", topics, "--jobs", jobs, "--settings", json.dumps(ONE_PASS)]
         if "memory" in settings:
             options += ["--memory", settings["memory"]]
         runs = [tool("bittern", files[n], *options) for _ in range(3 if n <= 1_000_000 else 1)]

@@ -19,15 +19,17 @@ import numpy as np
 
 
 class StageTimer:
-    """The seconds of each stage."""
+    """The seconds of each stage, and the peak memory at its end."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
+        self.peak = 0
         self._last = time.perf_counter()
 
     def stop(self, stage: str) -> None:
         now = time.perf_counter()
         self.seconds[stage], self._last = now - self._last, now
+        self.peak = peak_memory()
 
 
 def lines(path: Path) -> list[str]:
@@ -266,13 +268,12 @@ def main() -> None:
     parser.add_argument("--save", type=Path)
     args = parser.parse_args()
     timer, theta, phi, words, topics = TOOLS[args.tool](args)
-    peak = peak_memory()
     if args.save:
         theta, phi = np.asarray(theta, float), np.asarray(phi, np.float32)
         phi = np.maximum(phi / phi.sum(axis=1, keepdims=True), 1e-12)
         theta = np.maximum(theta / theta.sum(), 1e-12)
         np.savez(args.save, theta=theta, phi=phi, words=np.array(words, str), topics=topics)
-    print(json.dumps({"seconds": timer.seconds, "peak": peak}))
+    print(json.dumps({"seconds": timer.seconds, "peak": timer.peak}))
 
 
 if __name__ == "__main__":
