@@ -51,6 +51,27 @@ def length(value):
     return len(value)
 
 
+class Tracked:
+    """A value that counts how many of it have arrived in a process and are still there."""
+
+    n_alive = 0
+
+    def __reduce__(self):
+        return (arrive, ())
+
+    def __del__(self):
+        Tracked.n_alive -= 1
+
+
+def arrive():
+    Tracked.n_alive += 1
+    return Tracked()
+
+
+def count_tracked(*values):
+    return Tracked.n_alive
+
+
 @dataclass(frozen=True)
 class MortalSDM(SDM):
     """SDM whose worker dies in a round, once: when the file `flag` does not exist yet."""

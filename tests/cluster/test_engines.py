@@ -45,6 +45,17 @@ def test_large_values_arrive_whole(engine):
     )
 
 
+def test_values_are_dropped_with_their_handles():
+    engine = open_engine("local:1")
+    [worker] = engine.workers()
+    handles = [engine.put(remote.Tracked()) for _ in range(3)]
+    assert call(engine, worker, remote.count_tracked, *handles) == 3
+    del handles[1:]
+    assert call(engine, worker, remote.count_tracked) == 1
+    assert call(engine, worker, remote.count_tracked, *handles) == 1
+    engine.close()
+
+
 def test_exceptions_come_back(engine):
     with pytest.raises(InputError, match=r"posts\.csv: line 3 is not valid"):
         call(engine, engine.workers()[0], remote.fail, "posts.csv: line 3 is not valid")

@@ -7,17 +7,20 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import count
 from multiprocessing.connection import Connection
 from threading import current_thread, main_thread
-from typing import Any, NamedTuple
+from typing import Any
+from weakref import finalize
 
 from bittern._core.threads import cpu_count
 from bittern.cluster.engines.contract import ClusterLostError, WorkerLostError, resolve
 
 
-class Handle(NamedTuple):
-    """A shared value, by its number."""
+@dataclass(frozen=True)
+class Handle:
+    """A shared value, by its number; the value is dropped everywhere with its handle."""
 
     number: int
 
@@ -52,6 +55,7 @@ class LocalEngine:
         """Keep a value; it is sent to each worker that needs it, once."""
         handle = Handle(next(self._numbers))
         self._values[handle.number] = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        finalize(handle, self._values.pop, handle.number)
         return handle
 
     def submit(
@@ -90,37 +94,47 @@ class _WorkerProcess:
                     os.environ[name] = value
         theirs.close()
         self._sent: set[int] = set()
-        self._has_answered = self._is_closed = False
+        self._is_ready = self._is_lost = False
         self.thread = ThreadPoolExecutor(1)
 
     def is_alive(self) -> bool:
-        """Return whether the process runs."""
-        return self._process.is_alive()
+        """Return whether the process runs; it may take a moment to end after its pipe."""
+        return not self._is_lost and self._process.is_alive()
 
     def call(
         self, values: dict[int, bytes], function: Callable[..., Any], args: tuple[Any, ...]
     ) -> Any:
         """Run a function in the process and wait for its result."""
         args = tuple(resolve(arg, _result) for arg in args)
-        if self._is_closed:
+        if self._is_lost:
             raise WorkerLostError
+        self._wait_until_ready()
         handles = [arg for arg in _flatten(args) if isinstance(arg, Handle)]
         missing = {h.number: values[h.number] for h in handles if h.number not in self._sent}
         try:
-            _send(self._pipe, (missing, function, args))
+            dropped = {number for number in self._sent if number not in values}
+            _send(self._pipe, (missing, dropped, function, args))
+            self._sent.difference_update(dropped)
             self._sent.update(missing)
             succeeded, result = _receive(self._pipe)
         except (EOFError, OSError):
-            if not self._has_answered:
-                raise ClusterLostError(
-                    "a worker process ended before its first answer; in a script, put the calls "
-                    'under if __name__ == "__main__":, and check that there is enough memory'
-                ) from None
+            self._is_lost = True
             raise WorkerLostError from None
-        self._has_answered = True
         if not succeeded:
             raise result
         return result
+
+    def _wait_until_ready(self) -> None:
+        """Wait for the first message of the process."""
+        if self._is_ready:
+            return
+        try:
+            self._is_ready = _receive(self._pipe)
+        except (EOFError, OSError):
+            raise ClusterLostError(
+                "a worker process ended before it was ready; in a script, put the calls under "
+                'if __name__ == "__main__":, and check that there is enough memory'
+            ) from None
 
     def close(self) -> None:
         """End the process and, when it has noticed that, the thread.
@@ -128,7 +142,7 @@ class _WorkerProcess:
         Only the thread touches the pipe: if another one closed it meanwhile, a new pipe could get
         the same file descriptor, and the thread would take part in another conversation.
         """
-        self._is_closed = True
+        self._is_lost = True
         self._process.kill()
         self._process.join()
         self.thread.submit(self._pipe.close)
@@ -188,11 +202,14 @@ def _serve(pipe: Connection) -> None:
     def find(arg: Any) -> Any:
         return values[arg.number] if isinstance(arg, Handle) else arg
 
+    _send(pipe, True)  # ready
     while True:
         try:
-            missing, function, args = _receive(pipe)
+            missing, dropped, function, args = _receive(pipe)
         except EOFError:
             return
+        for number in dropped:
+            del values[number]
         values.update({number: pickle.loads(data) for number, data in missing.items()})
         try:
             answer = True, function(*(resolve(arg, find) for arg in args))
