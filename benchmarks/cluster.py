@@ -2,9 +2,11 @@
 
     python benchmarks/cluster.py titles.parquet --topics 100
     python benchmarks/cluster.py titles.parquet --parts 2 4 8 64
+    python benchmarks/cluster.py titles.parquet --costs
 
-Without --parts: seconds of two local threads and of two workers on each engine, in turn, and the
-megabytes of each round. With --parts: the held-out likelihood by the number of parts. Results go to
+By default: seconds of two local threads and of two workers on each engine, in turn, and the
+megabytes of each round. With --parts: the held-out likelihood by the number of parts. With --costs:
+the seconds of each step on one core, for an estimate of larger clusters. Results go to
 benchmarks/cluster.json.
 """
 
@@ -12,6 +14,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,9 +23,16 @@ import numpy as np
 import polars as pl
 
 from bittern import BTM, cluster, read
+from bittern.algorithms import SDM, DataSize
+from bittern.cluster import work
 from bittern.cluster.checkpoints import Checkpoint
 from bittern.cluster.engines import open_engine
-from bittern.corpus.corpus import random_split
+from bittern.cluster.partitions import Columns, find_partitions
+from bittern.cluster.training import divide
+from bittern.cluster.words import add_word_counts
+from bittern.corpus.corpus import choose_words, random_split
+from bittern.fitted import FitSettings
+from bittern.text import TextOptions
 
 RESULTS = Path(__file__).parent / "cluster.json"
 ENGINES = ("local", "ray", "dask")
@@ -86,6 +96,57 @@ def compare_parts(train: Path, test: Path, args: argparse.Namespace) -> dict[str
     return found
 
 
+def measure_costs(train: Path, args: argparse.Namespace) -> dict[str, float]:
+    """Time what one worker does with half of the texts, on one core; medians of some runs."""
+    engine = open_engine("local:1")
+    runs = []
+    for _ in range(args.runs):
+        parts = [list(part) for part in divide(partitions(train), 2)]
+        job = work.Job("costs", parts, TextOptions.from_arguments({}), 15, None)
+        call = partial(run_on, engine)
+        read_seconds, counts = call(work.count_part, job, 0)
+        other = call(work.count_part, job, 1)[1]
+        merge_words, counts = timed(partial(add_word_counts, counts, other))
+        words = pl.Series(choose_words(counts.table, job.options, counts.n_documents))
+        encode, size = call(work.encode_part, job, words, 0)
+        prior = FitSettings(args.topics, None, "auto", 15, 1, 0).prior(
+            DataSize(float(size.n_biterms), float(size.n_tokens), len(words))
+        )
+        task = work.Task(words, size, SDM(sweeps=0, epochs=1), args.topics, prior, 0)
+        n = size.n_biterms
+        first = call(work.train_part, job, task, [], 0, 0, n // 2)[1]  # also shuffles
+        train_seconds, second = call(work.train_part, job, task, [], 0, n // 2, n)
+        combine, trained = timed(partial(work.combine_trained, first, second))
+        state = work.first_state(task)
+        apply, _ = timed(partial(work.apply_changes, task, state, trained.changes))
+        millions = len(trained.changes.words) / 1e6
+        runs.append(
+            {
+                "read, seconds per million texts": read_seconds / size.n_documents * 1e6,
+                "encode, seconds per million texts": encode / size.n_documents * 1e6,
+                "merge word counts, seconds per million words": merge_words / len(words) * 1e6,
+                "train, seconds per 10 million biterms": train_seconds / (n // 2) * 1e7,
+                "combine changes, seconds per million words": combine / millions,
+                "apply changes, seconds per million words": apply / millions,
+                "changes, megabytes per million words": trained.changes.nbytes / 1e6 / millions,
+                "words": float(len(words)),
+                "biterms per text": n / size.n_documents,
+            }
+        )
+    engine.close()
+    return {name: float(np.median([run[name] for run in runs])) for name in runs[0]}
+
+
+def partitions(train: Path) -> list[Any]:
+    return find_partitions(train, Columns("text"), None, 2)
+
+
+def run_on(engine: Any, function: Callable[..., Any], *args: Any) -> tuple[float, Any]:
+    """Run a function on the only worker; return the seconds and the result."""
+    [worker] = engine.workers()
+    return timed(lambda: engine.get(engine.submit(worker, "", function, *args)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
@@ -94,6 +155,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--engines", nargs="*", default=ENGINES)
     parser.add_argument("--parts", nargs="*", type=int, default=[])
+    parser.add_argument("--costs", action="store_true")
     args = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     frame = pl.read_parquet(args.file, columns=["text"])
@@ -104,7 +166,9 @@ def main() -> None:
         frame[np.sort(test)].write_parquet(folder / "test.parquet")
         del frame
         key = f"{args.file.stem}, {args.topics} topics"
-        if args.parts:
+        if args.costs:
+            results.setdefault("costs", {})[key] = measure_costs(folder / "train.parquet", args)
+        elif args.parts:
             scores = compare_parts(folder / "train.parquet", folder / "test.parquet", args)
             results.setdefault("parts", {})[key] = scores
         else:
