@@ -7,7 +7,7 @@ import pytest
 from bittern import BTM, Corpus, selection
 from bittern.charts import save_chart, selection_chart
 from bittern.errors import InputError
-from bittern.selection import choose, recommend
+from bittern.selection import N_TOPICS, choose, default_numbers, held_out_gains, recommend
 from known import blocks, match, sample_corpus, sample_topics
 
 
@@ -32,7 +32,7 @@ def test_recommends_the_true_number(choice):
 
 def test_table_has_a_row_per_number_and_runs_one_per_model(choice):
     assert choice.table["topics"].to_list() == [6, 10, 12, 14, 20]
-    assert choice.runs.select("topics", "seed").n_unique() == 15
+    assert choice.runs.select("topics", "seed").n_unique() == 18  # with one topic
     top = choice.table.sort("held_out")["topics"][-1]
     first, best = (
         choice.runs.filter(pl.col("topics") == n).sort("seed")["held_out"] for n in (6, top)
@@ -52,32 +52,61 @@ def test_same_seed_gives_the_same_table():
     assert tables[0].equals(tables[1])
 
 
-def table(held_out, error, npmi, stability):
+def gains_of(*means, spread=0.0):
+    """Gains of 5, 10, 20 and 40 topics in two repeats."""
+    numbers = [5, 10, 20, 40][: len(means)]
     return pl.DataFrame(
         {
-            "topics": [10, 20, 40],
-            "held_out": held_out,
-            "held_out_error": error,
-            "npmi": npmi,
-            "stability": stability,
+            "topics": numbers,
+            "0": [mean - spread * (i % 2) for i, mean in enumerate(means)],
+            "1": [mean + spread * (i % 2) for i, mean in enumerate(means)],
         }
     )
 
 
 @pytest.mark.parametrize(
-    ("held_out", "npmi", "stability", "expected"),
+    ("gains", "expected"),
     [
-        ([-9.0, -8.0, -8.5], [0.1, 0.1, 0.1], [0.9, 0.9, 0.9], 20),  # the best alone
-        ([-8.01, -8.0, -8.5], [0.1, 0.1, 0.1], [0.9, 0.8, 0.8], 10),  # within an error, and stable
-        ([-8.01, -8.0, -8.5], [0.0, 0.2, 0.1], [0.9, 0.9, 0.9], 20),  # within, but less coherent
-        ([-8.01, -8.0, -8.5], [0.1, 0.1, 0.1], [0.9, 0.9, 0.9], 10),  # of equals the smaller
-        ([-9.0, -8.4, -8.0], [0.3, 0.2, 0.1], [0.9, 0.8, 0.7], 20),  # still rising: half the gain
+        (gains_of(0.5, 0.95, 1.0, 0.9), (10, 10, 20)),  # doubling 10 topics gains 5%
+        (gains_of(0.6, 0.75, 1.0, 0.9), (20, 20, 20)),  # a small step before a large one
+        (gains_of(0.4, 0.7, 0.85, 1.0), (10, 40, 40)),  # still rising
+        (gains_of(0.4, 0.7, 0.78, 0.84), (10, 10, 40)),  # slowly
+        (gains_of(0.9, 1.0, 0.8, 0.7), (5, 5, 10)),  # the gain must be more than a tenth
+        (gains_of(0.8, 1.0, 0.7, 0.6, spread=0.5), (5, 5, 10)),  # and more than its error
+        (gains_of(0.0, 0.0, 0.0, 0.0), (5, 5, 40)),  # no topics
     ],
 )
-def test_recommendation_rule(held_out, npmi, stability, expected):
-    recommended, reason = recommend(table(held_out, [0.05] * 3, npmi, stability))
-    assert recommended == expected
-    assert ("still rising" in reason) == (held_out[2] == max(held_out))
+def test_recommendation_rule(gains, expected):
+    assert recommend(gains) == expected
+
+
+def test_gains_are_relative_to_one_topic():
+    runs = pl.DataFrame(
+        {
+            "topics": [1, 1, 5, 5, 10, 10],
+            "seed": [0, 1, 0, 1, 0, 1],
+            "held_out": [-9.0, -8.0, -8.5, -7.5, -8.0, -7.0],
+        }
+    )
+    gains = held_out_gains(runs)
+    assert gains.to_dict(as_series=False) == {"topics": [5, 10], "0": [0.5, 1.0], "1": [0.5, 1.0]}
+    worse = runs.with_columns(held_out=pl.when(pl.col("topics") == 1).then(0.0).otherwise(-1.0))
+    assert held_out_gains(worse)["0"].to_list() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(9, [2, 3]), (300, [2, 3, 5, 7, 10]), (10_000, list(N_TOPICS))]
+)
+def test_default_numbers_leave_documents_for_each_topic(n, expected):
+    corpus = Corpus.from_texts(["two words", "one"] * n)
+    assert default_numbers(corpus) == expected
+
+
+def test_texts_without_topics_are_reported():
+    rng = np.random.default_rng(0)
+    words = [f"word{i}" for i in range(40)]
+    texts = [" ".join(rng.choice(words, 6)) for _ in range(400)]
+    assert "no better than" in choose(texts, [2, 4], n_repeats=2).reason
 
 
 def test_invalid_numbers_are_rejected():
@@ -126,7 +155,8 @@ def test_choose_command(tmp_path, call, monkeypatch):
         *("--sample", 150),
     )
     assert code == 0
-    assert out.splitlines()[0].split() == ["topics", "held-out", "NPMI", "stability", "redundancy"]
+    columns = ["topics", "held-out", "gain", "NPMI", "stability", "redundancy"]
+    assert out.splitlines()[0].split() == columns
     assert out.splitlines()[-1].startswith("4 topics. ")
     assert "comparing: " in err
     assert pl.read_csv("c.csv")["topics"].to_list() == [2, 4, 8]

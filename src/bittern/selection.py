@@ -19,10 +19,16 @@ from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.estimator import BTM
 
-N_TOPICS = (5, 10, 15, 20, 30, 40, 50, 75, 100, 150)
+N_TOPICS = (2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100, 150)
+DOCUMENTS_PER_TOPIC = 30  # at least, by default
 TEST_SIZE = 0.2  # of the documents
 TOP_WORDS = 10
-TOLERANCE = 0.01  # of the gain in likelihood from the worst number to the best
+GAIN_PER_DOUBLING = 0.1  # of the whole gain; a smaller one is not worth twice as many topics
+LOW_GAIN, HIGH_GAIN = 0.2, 0.05  # the same for the smallest and the largest that make sense
+COLUMNS = (
+    *("topics", "held_out", "held_out_error", "gain"),
+    *("npmi", "stability", "redundancy", "in_use"),
+)
 
 
 class Run(NamedTuple):
@@ -43,6 +49,8 @@ class Choice(NamedTuple):
     ----------
     recommended : int
         The recommended number of topics.
+    low, high : int
+        The range of numbers that make sense.
     reason : str
         Why it is recommended.
     table : polars.DataFrame
@@ -53,6 +61,8 @@ class Choice(NamedTuple):
     """
 
     recommended: int
+    low: int
+    high: int
     reason: str
     table: pl.DataFrame
     runs: pl.DataFrame
@@ -60,7 +70,7 @@ class Choice(NamedTuple):
 
 def choose(
     X: Corpus | Iterable[str],
-    n_topics: Sequence[int] = N_TOPICS,
+    n_topics: Sequence[int] | None = None,
     n_repeats: int = 3,
     n_init: Auto = "auto",
     random_state: int = 0,
@@ -71,16 +81,18 @@ def choose(
     """Recommend a number of topics.
 
     Models are fitted on four fifths of the documents; a different fifth is held out in each repeat.
-    The models are compared by the mean log-likelihood of held-out biterms, the coherence (NPMI) of
-    the top words, the stability (similarity of matched topics across repeats) and the redundancy
-    (similarity of each topic to its nearest).
+    More topics predict the held-out texts better, up to a point. The recommended number is the
+    smallest from which doubling it would gain less than a tenth of what topics gain at all.
+    Coherence (NPMI of the top words), stability (similarity of matched topics across repeats) and
+    redundancy (similarity of each topic to its nearest) are reported.
 
     Parameters
     ----------
     X : Corpus or texts
         Documents.
-    n_topics : sequence of int
-        Numbers of topics to compare.
+    n_topics : sequence of int or None
+        Numbers of topics to compare; by default from 2 to 150, with at least 30 documents for each
+        topic.
     n_repeats : int
         Number of models per number of topics.
     n_init : int or "auto"
@@ -106,6 +118,8 @@ def choose(
     [2, 3]
     """
     corpus = X if isinstance(X, Corpus) else Corpus.from_texts(X)
+    if n_topics is None:
+        n_topics = default_numbers(corpus)
     for number in n_topics:
         check_integer("the number of topics", number, 2)
     numbers = sorted(set(n_topics))
@@ -129,12 +143,12 @@ def choose(
             seed,
             held_out=model.score(test),
             npmi=float(coherence(words, corpus).mean()),
-            redundancy=float(redundancy(model.phi_[in_use]).mean()),
+            redundancy=float(redundancy(model.phi_[in_use]).mean()) if in_use.sum() > 1 else 0.0,
             in_use=int(in_use.sum()),
         )
         return run, model.phi_
 
-    items = [(number, seed) for number in numbers for seed in range(n_repeats)]
+    items = [(number, seed) for number in (1, *numbers) for seed in range(n_repeats)]
     runs: list[Run] = []
     phis: list[NDArray[np.float32]] = []
     stability = []
@@ -148,46 +162,82 @@ def choose(
                 stability.append({"topics": run.topics, "stability": mean_stability(phis)})
                 phis = []
     measured = pl.DataFrame(runs)
-    table = _summarize(measured).join(pl.DataFrame(stability), on="topics")
-    recommended, reason = recommend(table)
-    return Choice(recommended, reason, table, measured)
+    gains = held_out_gains(measured)
+    low, recommended, high = recommend(gains)
+    table = _summarize(measured).join(pl.DataFrame(stability), on="topics", maintain_order="left")
+    shares = gains.select("topics", gain=pl.mean_horizontal(pl.exclude("topics")))
+    table = table.join(shares, on="topics", maintain_order="left").select(COLUMNS)
+    reason = explain(table, low, recommended, high)
+    return Choice(recommended, low, high, reason, table, measured)
 
 
-def recommend(table: pl.DataFrame) -> tuple[int, str]:
-    """Return the recommended number of topics, and the reason.
+def default_numbers(corpus: Corpus) -> list[int]:
+    """Return the numbers of topics to compare, with enough documents for each topic."""
+    n_documents = int(np.count_nonzero(np.diff(corpus.indptr) > 1))
+    return [n for n in N_TOPICS if n * DOCUMENTS_PER_TOPIC <= n_documents or n <= N_TOPICS[1]]
 
-    Candidates are the numbers whose held-out likelihood is within one standard error of the best,
-    or within 1% of the whole gain; if it still rises at the largest number, those with at least
-    half of the gain from the worst to the best. The candidate with the most coherent and stable
-    topics is recommended: by the mean of NPMI and stability, each in standard deviations over all
-    numbers; the smaller number wins a tie.
+
+def held_out_gains(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the gain in held-out likelihood over one topic, a row per number, a column per repeat.
+
+    It is given as a fraction of the largest mean gain; 0 everywhere if topics gain nothing.
     """
-    best = table.row(int(table["held_out"].arg_max() or 0), named=True)
-    rising = best["topics"] == table["topics"].max()
-    shortfall = best["held_out"] - pl.col("held_out")
-    gain = best["held_out"] - table["held_out"].to_numpy().min()
-    enough = shortfall <= pl.max_horizontal(pl.col("held_out_error"), pl.lit(TOLERANCE * gain))
-    if rising:
-        enough |= shortfall <= gain / 2
-    scored = table.with_columns(score=_standardized("npmi") + _standardized("stability"))
-    candidates = scored.filter(enough)
-    chosen = candidates.row(int(candidates["score"].arg_max() or 0), named=True)
-    numbers = ", ".join(map(str, candidates["topics"]))
-    if rising:
-        likelihood = f"The held-out likelihood is still rising at {best['topics']} topics"
-        among = f"{numbers} have at least half of the gain"
-    else:
-        likelihood = (
-            f"The held-out likelihood is highest with {best['topics']} topics "
-            f"({best['held_out']:.3f})"
+    wide = runs.pivot("seed", index="topics", values="held_out").sort("topics")
+    gains = wide[1:].select("topics", *(pl.col(name) - wide[name][0] for name in wide.columns[1:]))
+    largest = gains.select(pl.mean_horizontal(pl.exclude("topics")).max()).item()
+    scaled = pl.exclude("topics") / largest if largest > 0 else pl.exclude("topics") * 0
+    return gains.select("topics", scaled)
+
+
+def recommend(gains: pl.DataFrame) -> tuple[int, int, int]:
+    """Return the smallest number of topics that makes sense, the recommended one, and the largest.
+
+    Larger numbers make sense as long as they predict held-out texts as well as the recommended one.
+    """
+    recommended = smallest_sufficient(gains, GAIN_PER_DOUBLING)
+    means = gains.select("topics", gain=pl.mean_horizontal(pl.exclude("topics")))
+    gain = means.filter(pl.col("topics") == recommended)["gain"].item()
+    as_good = means.filter(pl.col("gain") >= gain)["topics"].to_list()
+    high = max(smallest_sufficient(gains, HIGH_GAIN), *as_good)
+    return smallest_sufficient(gains, LOW_GAIN), recommended, high
+
+
+def smallest_sufficient(gains: pl.DataFrame, share: float) -> int:
+    """Return the smallest number of topics from which no larger one gains `share` per doubling.
+
+    A gain that is within one standard error of zero does not count.
+    """
+    numbers, values = gains["topics"].to_numpy(), gains.drop("topics").to_numpy()
+    for i, number in enumerate(numbers):
+        more = values[i + 1 :] - values[i]
+        error = more.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
+        needed = share * np.log2(numbers[i + 1 :] / number)
+        if np.all(more.mean(axis=1) < np.maximum(needed, error)):
+            break
+    return int(number)
+
+
+def explain(table: pl.DataFrame, low: int, recommended: int, high: int) -> str:
+    """Return why a number is recommended, and how sure that is."""
+    chosen = table.row(by_predicate=pl.col("topics") == recommended, named=True)
+    best = table["topics"][int(table["held_out"].arg_max() or 0)]
+    if table["gain"].max() == 0:
+        return (
+            "Topics predict held-out texts no better than word frequencies alone; there may be too "
+            "few texts, or they may have no topics."
         )
-        among = f"{numbers} are within the error of it"
-    reason = (
-        f"{likelihood}; {among}. Among them, {chosen['topics']} topics have the best combination "
-        f"of coherence and stability (NPMI {chosen['npmi']:.3f}, stability "
-        f"{chosen['stability']:.2f})."
-    )
-    return int(chosen["topics"]), reason
+    if recommended == best:
+        reason = f"Held-out texts are most probable with {best} topics."
+    else:
+        reason = (
+            f"{chosen['gain']:.0%} of what topics gain on held-out texts is gained with "
+            f"{recommended} topics, and doubling them gains less than {GAIN_PER_DOUBLING:.0%} more."
+        )
+    if best == table["topics"].max():
+        reason += f" The likelihood is still rising at {best} topics."
+    if low < high:
+        reason += f" Numbers from {low} to {high} make sense."
+    return f"{reason} Stability across repeats is {chosen['stability']:.2f} of 1."
 
 
 def count_models(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:
@@ -203,6 +253,7 @@ def _summarize(runs: pl.DataFrame) -> pl.DataFrame:
     The error of `held_out` is that of the difference to the best number: all numbers are compared
     on the same splits, so the variation between splits does not matter.
     """
+    runs = runs.filter(pl.col("topics") > 1)
     means = runs.group_by("topics").agg(pl.col("held_out", "npmi", "redundancy", "in_use").mean())
     best = means.sort("held_out", "topics")["topics"][-1]
     of_best = runs.filter(pl.col("topics") == best).select("seed", best="held_out")
@@ -212,9 +263,3 @@ def _summarize(runs: pl.DataFrame) -> pl.DataFrame:
         .agg(held_out_error=(pl.col("best") - pl.col("held_out")).std() / pl.len().sqrt())
     )
     return means.join(errors, on="topics").sort("topics")
-
-
-def _standardized(name: str) -> pl.Expr:
-    """A column in standard deviations from its mean."""
-    spread = pl.col(name).std()
-    return pl.when(spread > 0).then((pl.col(name) - pl.col(name).mean()) / spread).otherwise(0.0)

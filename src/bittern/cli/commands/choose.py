@@ -37,7 +37,7 @@ def choose(
             "--topics",
             "-k",
             help="Numbers of topics to compare, separated by commas.",
-            show_default="5,10,15,20,30,40,50,75,100,150",
+            show_default="2 to 150, with at least 30 texts for each topic",
         ),
     ] = None,
     text: TextColumn = None,
@@ -56,23 +56,22 @@ def choose(
 ) -> None:
     """Recommend a number of topics by comparing models.
 
-    Trains several models for each number of topics and compares the likelihood of held-out texts,
-    the coherence of the top words (NPMI), the stability of the topics across models, and their
-    redundancy. The likelihood of the recommended number is within one standard error of the best,
-    and its topics are coherent and stable.
+    Trains several models for each number of topics and compares how well they predict held-out
+    texts. Doubling the recommended number would gain less than a tenth of what topics gain at all.
+    Also shows the coherence of the top words (NPMI), the stability of the topics across models, and
+    their redundancy.
     """
     import numpy as np
 
     from bittern.charts import check_chart, save_chart, selection_chart
     from bittern.corpus.tables import check_table, write_table
-    from bittern.selection import N_TOPICS
     from bittern.selection import choose as choose_topics
 
     if plot is not None:
         check_chart(plot)
     if out is not None:
         check_table(out)
-    numbers = parse_numbers("--topics", topics) if topics else N_TOPICS
+    numbers = parse_numbers("--topics", topics) if topics else None
     corpus = read_corpus(
         files, stop_words, min_df, quiet, text=text, format=format, language=language
     )
@@ -87,7 +86,7 @@ def choose(
     if plot is not None:
         save_chart(selection_chart(choice), plot)
     if as_json:
-        result = {"recommended": choice.recommended, "reason": choice.reason}
+        result = {name: getattr(choice, name) for name in ("recommended", "low", "high", "reason")}
         print(json.dumps(result | {"table": choice.table.to_dicts()}, indent=1))
         return
     _print_choice(choice)
@@ -98,11 +97,12 @@ def _print_choice(choice: "Choice") -> None:
     from rich.console import Console
 
     console = Console(soft_wrap=True, highlight=False)
-    console.print("topics  held-out           NPMI    stability  redundancy", style="bold")
+    console.print("topics  held-out           gain   NPMI  stability  redundancy", style="bold")
     for row in choice.table.to_dicts():
         line = (
             f"{row['topics']:>6}  {row['held_out']:.3f} ± {row['held_out_error']:.3f}  "
-            f"{row['npmi']:>+.3f}  {row['stability']:>9.2f}  {row['redundancy']:>10.2f}"
+            f"{row['gain']:>4.0%}  {row['npmi']:>+.3f}  {row['stability']:>9.2f}  "
+            f"{row['redundancy']:>10.2f}"
         )
         console.print(line, style="green" if row["topics"] == choice.recommended else "")
     console.print(f"{choice.recommended} topics. {choice.reason}")
