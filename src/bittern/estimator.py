@@ -307,7 +307,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Returns
         -------
         ndarray of shape (documents, K)
-            Every row sums to 1.
+            Every row sums to 1. A document without known words gets the overall shares.
 
         Examples
         --------
@@ -338,12 +338,13 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Returns
         -------
         polars.DataFrame
-            One row per document. It includes the texts if X is texts, or a corpus that kept them.
+            One row per document. It includes the texts if X is texts, or a corpus that kept them. A
+            document without known words has no topic, and `reason` says so.
         """
         corpus = self._documents(X)
         found = self._infer(corpus, by)
         table = document_table(corpus, found)
-        return table.hstack(share_columns(found)) if shares else table
+        return table.hstack(share_columns(corpus, found)) if shares else table
 
     def representative(self, X: Documents, n: int = 5) -> pl.DataFrame:
         """Return the n most representative documents of each topic.
@@ -520,7 +521,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._documents(X, times)
         if corpus.times is None:
             raise InputError("a timeline needs documents with times; pass times=")
-        return timeline(self._infer(corpus), corpus.times, period)
+        known = corpus.drop_empty()
+        assert known.times is not None
+        return timeline(self._infer(known), known.times, period)
 
     def word_shifts(
         self,

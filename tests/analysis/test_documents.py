@@ -1,5 +1,8 @@
 """The topics of documents."""
 
+import json
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -83,7 +86,7 @@ def test_document_info(fitted):
     info = fitted.document_info(TEXTS)
     shares = fitted.transform(TEXTS)
     assert info.columns == [
-        *("id", "topic", "probability", "runner_up", "runner_up_probability", "text")
+        *("id", "topic", "probability", "runner_up", "runner_up_probability", "reason", "text")
     ]
     assert info["text"].to_list() == TEXTS
     np.testing.assert_array_equal(info["topic"], shares.argmax(axis=1))
@@ -118,3 +121,31 @@ def test_infer_topics_uses_the_parameters_of_the_model(fitted):
     with pytest.warns(UserWarning, match="no word of these texts is known"):
         shares = infer_topics(fitted.fitted_, unknown)
     np.testing.assert_allclose(shares[0], fitted.theta_, rtol=1e-5)
+
+
+def test_documents_without_known_words_have_no_topic(fitted):
+    texts = [TEXTS[0], "", "-", None, "中文", TEXTS[1]]
+    info = fitted.document_info(texts, shares=True)
+    known = [True, False, False, False, False, True]
+    assert info["topic"].is_not_null().to_list() == known
+    assert info["reason"].to_list() == [None if has else "no known words" for has in known]
+    values = info.drop("id", "reason", "text")
+    assert all(values[name].is_not_null().to_list() == known for name in values.columns)
+    assert np.isfinite(fitted.transform(texts)).all()  # arrays have no missing values
+
+
+def test_empty_documents_do_not_count(fitted):
+    empty = [""] * 300
+    dates = [f"2024-{1 + i % 9:02d}-01" for i in range(len(TEXTS))]
+    alone = fitted.timeline(TEXTS, dates, "month").shares
+    mixed = fitted.timeline([*TEXTS, *empty], [*dates, *["2024-05-05"] * 300], "month").shares
+    assert mixed.equals(alone)
+    labels = [f"label {k}" for k in TOPICS]
+    quality = fitted.quality([*TEXTS, *empty], [*labels, *["empty"] * 300])
+    assert quality["purity"] == fitted.quality(TEXTS, labels)["purity"] == 1
+    report = fitted.report([*TEXTS, *empty])
+    assert "300 of them without known words" in report.html
+    assert "of them without known words" not in fitted.report(TEXTS).html
+    assert "<dt>texts without known words</dt><dd>300</dd>" in report.html
+    data = json.loads(re.search(r'id="data">(.*?)</script>', report.html, re.S)[1])
+    assert sum(topic["documents"] for topic in data["topics"]) == len(TEXTS)

@@ -19,7 +19,7 @@ def test_transform_writes_one_row_per_text(model, call, texts, name, read_back):
     )
     assert (code, out) == (0, "")
     table = read_back(name)
-    info = ["id", "topic", "probability", "runner_up", "runner_up_probability"]
+    info = ["id", "topic", "probability", "runner_up", "runner_up_probability", "reason"]
     assert table.columns == [*info, "topic_0", "topic_1", "topic_2", "topic_3"]
     expected = load(model).transform(texts)
     assert table["topic"].to_list() == expected.argmax(axis=1).tolist()
@@ -51,8 +51,18 @@ def test_transform_rejects_files_without_texts(model, call):
 def test_transform_prints_csv_without_out(model, call):
     code, out, _ = call("transform", model, "answers.csv", "--text", "answer")
     assert code == 0
-    assert out.splitlines()[0] == "id,topic,probability,runner_up,runner_up_probability"
+    assert out.splitlines()[0] == "id,topic,probability,runner_up,runner_up_probability,reason"
     assert len(out.splitlines()) == 401
+
+
+def test_transform_counts_texts_without_known_words(model, call):
+    (model.parent / "some.csv").write_text('answer\ntopic0word1\n"-"\nunheard\n')
+    code, out, err = call("transform", model, "some.csv")
+    assert code == 0
+    assert [line.split(",")[1] for line in out.splitlines()[2:]] == ["", ""]
+    assert out.splitlines()[2].endswith(",no known words")
+    assert "2 of 3 texts have no known words, so they have no topic." in err
+    assert call("transform", model, "some.csv", "--quiet")[2] == ""
 
 
 def test_score_prints_the_log_likelihood(model, call, texts):

@@ -63,7 +63,7 @@ def test_choose_trains_the_given_number_of_models(folder, call):
     )
     assert code == 0
     assert json.loads(out)["recommended"] == 4
-    assert "comparing: 12 topics" in err  # (2 + 4) topics, twice
+    assert "comparing: 14 topics" in err  # (1 + 2 + 4) topics, twice
 
 
 @pytest.mark.slow

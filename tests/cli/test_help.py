@@ -13,7 +13,7 @@ import typer
 from bittern.algorithms import ALGORITHMS, describe_settings
 from bittern.cli import app, commands
 from bittern.cli.panels import Panel
-from bittern.selection import N_TOPICS
+from bittern.selection import DOCUMENTS_PER_TOPIC, N_TOPICS
 from bittern.study import Protocol
 
 FOLDER = Path(commands.__file__).parent
@@ -89,7 +89,9 @@ def test_shared_options_have_the_same_help_everywhere():
 
 def test_help_shows_the_defaults_of_the_library():
     shown = {param.name: param.show_default for param in COMMANDS["choose"].params}
-    assert shown["topics"] == ",".join(map(str, N_TOPICS))
+    assert shown["topics"] == (
+        f"{N_TOPICS[0]} to {N_TOPICS[-1]}, with at least {DOCUMENTS_PER_TOPIC} texts for each topic"
+    )
     shown = {param.name: param.show_default for param in COMMANDS["study"].params}
     protocol = Protocol()
     assert shown["topics"] == ",".join(map(str, protocol.topics))

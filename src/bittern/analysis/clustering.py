@@ -54,14 +54,15 @@ def cluster_scores(labels: ArrayLike, topics: ArrayLike) -> dict[str, float]:
 def label_counts(labels: ArrayLike, topics: ArrayLike) -> pl.DataFrame:
     """Count the documents with each label in each topic: columns label, topic and documents.
 
-    Documents without a label are not counted.
+    Documents without a label, or without a topic (-1), are not counted.
     """
     given, found = np.asarray(labels), np.asarray(topics)
     if len(given) != len(found):
         raise InputError(f"{len(given)} labels but {len(found)} documents; give one label for each")
     names = [None if is_missing(label) else str(label) for label in given]
     pairs = pl.DataFrame({"label": pl.Series(names, dtype=pl.String), "topic": found})
-    counts = pairs.drop_nulls().group_by("label", "topic").len("documents")
+    known = pairs.drop_nulls().filter(pl.col("topic") >= 0)
+    counts = known.group_by("label", "topic").len("documents")
     return counts.sort("label", "topic")
 
 

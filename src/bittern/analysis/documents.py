@@ -21,6 +21,7 @@ InferenceMethod = Literal["informative", "words", "biterms", "mix"]
 
 INFERENCE_METHODS: tuple[InferenceMethod, ...] = get_args(InferenceMethod)
 CHUNK_SIZE = 100_000  # documents processed at a time, so that memory stays bounded
+NO_WORDS = "no known words"
 MIN_INFORMATION = 1e-6  # nats
 PREFETCH_TOKENS = 8  # tokens ahead of their use
 
@@ -185,8 +186,9 @@ def document_table(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        Columns id, topic, probability, runner_up and runner_up_probability; also text, if the
-        corpus has kept its texts.
+        Columns id, topic, probability, runner_up, runner_up_probability and reason; also text, if
+        the corpus has kept its texts. A document without words has no topic: its values are null,
+        and the reason is "no known words".
 
     Examples
     --------
@@ -195,26 +197,37 @@ def document_table(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
     >>> from bittern.analysis.documents import document_table
     >>> corpus = Corpus.from_tokens([["cat", "dog"]])
     >>> document_table(corpus, np.array([[0.25, 0.75]], np.float32)).row(0)
-    (0, 1, 0.75, 0, 0.25)
+    (0, 1, 0.75, 0, 0.25, None)
     """
     rows, topic = np.arange(len(shares)), shares.argmax(axis=1)
     others = shares.copy()
     if shares.shape[1] > 1:
         others[rows, topic] = -1
     second = others.argmax(axis=1)
-    return texts_table(corpus).select(
-        pl.col("id"),
+    columns = [
         pl.Series("topic", topic),
         pl.Series("probability", shares[rows, topic]),
         pl.Series("runner_up", second),
         pl.Series("runner_up_probability", shares[rows, second]),
+    ]
+    has_words = pl.Series(corpus.has_words)
+    return texts_table(corpus).select(
+        pl.col("id"),
+        *(pl.when(has_words).then(column).alias(column.name) for column in columns),
+        pl.when(~has_words).then(pl.lit(NO_WORDS)).alias("reason"),
         pl.exclude("id"),
     )
 
 
-def share_columns(shares: NDArray[np.float32]) -> pl.DataFrame:
-    """Return a table with a column topic_0, topic_1, ... for each topic."""
-    return pl.DataFrame(shares, [f"topic_{k}" for k in range(shares.shape[1])])
+def share_columns(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
+    """Return a table with a column topic_0, topic_1, ... for each topic; null without words."""
+    table = pl.DataFrame(shares, [f"topic_{k}" for k in range(shares.shape[1])])
+    return table.select(pl.when(pl.Series(corpus.has_words)).then(pl.all()))
+
+
+def main_topics(corpus: Corpus, shares: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Return the main topic of each document; -1 for a document without words."""
+    return np.where(corpus.has_words, shares.argmax(axis=1), -1)
 
 
 def texts_table(corpus: Corpus) -> pl.DataFrame:

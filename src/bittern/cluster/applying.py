@@ -82,7 +82,8 @@ def transform(
     -------
     list of Path
         The files. Their columns are source, the file or partition that a text comes from; id, its
-        row there; topic, probability, runner_up and runner_up_probability.
+        row there; topic, probability, runner_up, runner_up_probability and reason, as
+        from `BTM.document_info`.
 
     Raises
     ------
@@ -327,7 +328,7 @@ def _write(
         table = document_table(replace(corpus, texts=None), found)
         table = table.with_columns(pl.col("id") + start)
         if shares:
-            table = table.hstack(share_columns(found))
+            table = table.hstack(share_columns(corpus, found))
         tables.append(table.select(pl.lit(partition.source).alias("source"), pl.all()))
         start += len(corpus)
     with atomic_path(Path(folder) / f"part-{number:05d}.parquet") as fresh:
@@ -367,7 +368,9 @@ def _sum_periods(
     sums = np.zeros((len(periods.starts), fitted.n_topics))
     documents = np.zeros(len(sums), np.int64)
     for rows in partition.read("text", "time"):
-        corpus, groups = encode_documents(fitted, rows["text"]), periods.groups(rows["time"])
+        corpus = encode_documents(fitted, rows["text"])
+        groups = periods.groups(rows["time"].filter(pl.Series(corpus.has_words)))
+        corpus = corpus.drop_empty()
         shares = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, "informative")
         add_group_sums(groups.codes, shares, sums)
         documents += groups.documents

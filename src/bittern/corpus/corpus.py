@@ -331,6 +331,11 @@ class Corpus:
         """Number of documents and number of words, the shape of the count matrix."""
         return len(self), len(self.vocabulary)
 
+    @property
+    def has_words(self) -> NDArray[np.bool_]:
+        """Whether each document has a word of the vocabulary."""
+        return np.diff(self.indptr) > 0
+
     def __getitem__(self, index: slice | ArrayLike) -> "Corpus":
         """Select documents by a slice, a mask or an array of indices."""
         rows = np.arange(len(self))[index]  # type: ignore[index]
@@ -401,6 +406,23 @@ class Corpus:
         ['complaint']
         """
         return replace(self, labels=parse_labels(labels, len(self)))
+
+    def drop_empty(self) -> "Corpus":
+        """Return the documents that have words.
+
+        Returns
+        -------
+        Corpus
+            The other documents, with their ids, times, labels and texts.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> len(Corpus.from_texts(["late train", "-"]).drop_empty())
+        1
+        """
+        has_words = self.has_words
+        return self if has_words.all() else self[has_words]
 
     def drop_unused_words(self) -> "Corpus":
         """Return the same documents over the words that occur in them.

@@ -4,8 +4,6 @@ from dataclasses import fields
 from importlib.metadata import version
 from typing import Any
 
-import numpy as np
-
 from bittern._core.validation import is_integer
 from bittern.analysis.quality import MEASURES, CorpusEvaluation, evaluate
 from bittern.corpus import Corpus
@@ -29,7 +27,8 @@ Rows = list[tuple[str, str]]
 def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> list[tuple[str, Rows]]:
     """Return the sections of the card; the evaluation may be on a sample of the corpus."""
     n_scored = len(evaluation.corpus)
-    sample = f" on a random sample of {n_scored:,} texts" if n_scored < len(corpus) else ""
+    is_sample = n_scored < int(corpus.has_words.sum())
+    sample = f" on a random sample of {n_scored:,} texts" if is_sample else ""
     scores = [
         (MEASURES[name].label, f"{score:.3f}") for name, score in evaluate(evaluation).items()
     ]
@@ -43,7 +42,7 @@ def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> list[tuple[str, 
 def _texts(corpus: Corpus) -> Rows:
     """Describe the texts."""
     n_words = len(corpus.tokens) if corpus.counts is None else corpus.counts.sum()
-    empty = (np.diff(corpus.indptr) == 0).sum()
+    empty = (~corpus.has_words).sum()
     rows = [
         ("texts", f"{len(corpus):,}"),
         ("mean words per text", f"{n_words / len(corpus):.1f}"),

@@ -50,6 +50,7 @@ def report_contents(
     fitted: FittedTopics, corpus: Corpus, title: str, n_threads: int, verbose: int
 ) -> JsonObject:
     """Return everything that the report of a model and of documents shows."""
+    documents, corpus = corpus, corpus.drop_empty()
     groups = _groups(corpus)
     if "label" not in groups:
         corpus = corpus.with_labels(None)
@@ -63,14 +64,15 @@ def report_contents(
     return {
         "title": title,
         "created": date.today().isoformat(),
-        "documents": len(corpus),
+        "documents": len(documents),
+        "without_words": len(documents) - len(corpus),
         "topics": _topics(evaluation, summary, timeline),
         **_words(fitted, n_threads),
         "texts": texts,
         "representative": representative,
         "periods": None if timeline is None else _periods(timeline, fitted.n_topics),
         "labels": _labels(groups["label"], summary) if "label" in groups else None,
-        "card": model_card(evaluation, corpus),
+        "card": model_card(evaluation, documents),
         "initial_relevance": RELEVANCES.tolist().index(NAME_RELEVANCE),
     }
 

@@ -160,6 +160,9 @@ def fit(
     )
     if not quiet:
         print_message(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} distinct words")
+        n_empty = int((~corpus.has_words).sum())
+        if n_empty > 0:
+            print_message(f"{n_empty:,} of {len(corpus):,} texts have no words that are kept")
     model.fit(corpus)
     if not quiet:
         print_message(f"word prior {model.fitted_.prior.word:.3g}")

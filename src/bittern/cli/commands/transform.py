@@ -1,4 +1,5 @@
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -7,6 +8,9 @@ from bittern.cli.options import Cluster, Files, Format, ModelPath, Quiet, TableO
 from bittern.cli.output import print_message
 from bittern.cli.panels import Panel
 from bittern.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PANEL = Panel.APPLY
 EXAMPLE = "bittern transform answers.model new.csv --text answer --out topics.csv"
@@ -65,12 +69,24 @@ def transform(
         check_table(out)
     fitted = load_model(model, quiet)
     batches = fitted.read_batches(*files, text=text, format=format, verbose=int(not quiet))
-    tables = (fitted.document_info(batch, basis, shares=shares) for batch in batches)
-    first = next(tables, None)
+    n_texts = n_known = 0
+
+    def tables() -> "Iterator[pl.DataFrame]":
+        nonlocal n_texts, n_known
+        for batch in batches:
+            table = fitted.document_info(batch, basis, shares=shares)
+            n_texts, n_known = n_texts + table.height, n_known + table["topic"].count()
+            yield table
+
+    found = tables()
+    first = next(found, None)
     if first is None:
         raise no_texts(files)
     if out is not None:
-        write_tables(chain([first], tables), out, first.schema)
-        return
-    for number, table in enumerate(chain([first], tables)):
-        print(table.write_csv(include_header=number == 0), end="")
+        write_tables(chain([first], found), out, first.schema)
+    else:
+        for number, table in enumerate(chain([first], found)):
+            print(table.write_csv(include_header=number == 0), end="")
+    if not quiet and n_known < n_texts:
+        unknown = f"{n_texts - n_known:,} of {n_texts:,}"
+        print_message(f"{unknown} texts have no known words, so they have no topic.")
