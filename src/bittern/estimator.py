@@ -359,11 +359,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Returns
         -------
         polars.DataFrame
-            One row per topic and rank, the best first.
+            One row per topic and rank, the best first. Each document has at least two of the
+            topic's twenty top words, if there are such documents, and no two have the same words.
         """
         check_integer("n", n, 1)
         corpus = self._documents(X)
-        return representative_table(corpus, self._infer(corpus), n)
+        return representative_table(self.fitted_, corpus, self._infer(corpus), n)
 
     def explain(
         self,

@@ -5,7 +5,12 @@ import polars as pl
 import pytest
 
 from bittern import BTM, Corpus
-from bittern.analysis.representative import count_distinct_words, representative_documents
+from bittern.analysis.representative import (
+    choose_representative,
+    count_top_words,
+    find_candidates,
+    median_length,
+)
 from bittern.errors import InputError
 from known import blocks
 
@@ -30,13 +35,65 @@ def test_representative_documents_belong_to_their_topic(fitted):
         fitted.representative([], 3)
 
 
-def test_of_two_certain_documents_the_longer_is_representative():
-    shares = np.array([[1.0, 0.0], [1.0, 0.0], [0.6, 0.4]])
-    best = representative_documents(shares, np.array([2, 8, 50]), 2)
-    assert best.tolist() == [[1, 2], [2, 0]]
-    assert representative_documents(shares, np.array([2, 8, 50]), 10).shape == (2, 3)
+def candidates(rows):
+    columns = ("topic", "document", "score", "is_short", "tier", "words")
+    return pl.DataFrame(rows, columns, orient="row")
 
 
-def test_distinct_words_are_counted():
-    corpus = Corpus.from_tokens([["a", "b", "a"], [], ["c"], ["a", "a"]])
-    assert count_distinct_words(corpus).tolist() == [2, 0, 1, 1]
+def chosen(rows, n):
+    return choose_representative(candidates(rows), n)["document"].to_list()
+
+
+def test_long_and_short_documents_take_turns():
+    rows = [(0, i, 0.9 - i / 100, i >= 5, 2, i) for i in range(9)]
+    assert chosen(rows, 1) == [0]
+    assert chosen(rows, 6) == [0, 5, 1, 6, 2, 7]
+    only_short = [(*row[:3], True, *row[4:]) for row in rows]
+    assert chosen(only_short, 4) == [0, 1, 2, 3]
+
+
+def test_documents_with_top_words_come_alone():
+    rows = [(0, 0, 0.9, False, 0, 0), (0, 1, 0.5, False, 2, 1), (0, 2, 0.4, False, 2, 2)]
+    assert chosen(rows, 3) == [1, 2]
+    assert chosen(rows[:1], 3) == [0]  # better than none
+
+
+def test_documents_with_the_same_words_are_used_once():
+    rows = [(0, 0, 0.9, False, 2, 7), (0, 1, 0.9, False, 2, 7), (1, 1, 0.1, False, 2, 7)]
+    assert chosen(rows, 3) == [0, 1]
+    texts = ["Late train!", "late TRAIN", "train late", "dirty seats carriage", "dirty seats"]
+    model = BTM(2, random_state=0).fit(texts * 10)
+    table = model.representative(texts * 10, 5)
+    assert table.group_by("topic").len()["len"].sort().to_list() == [1, 2]
+
+
+def test_each_shows_two_top_words(fitted):
+    rng = np.random.default_rng(0)
+    rare = [f"rare{i}" for i in range(600)]
+    texts = [f"{text} {' '.join(rng.choice(rare, 4))}" for text in TEXTS] + [
+        " ".join(rng.choice(rare, 9)) for _ in range(300)
+    ]
+    model = BTM(4, random_state=0).fit(texts)
+    top = model.top_words(20, relevance=0.6)
+    table = model.representative(texts, 5)
+    shown = [len(set(row["text"].split()) & set(top[row["topic"]])) for row in table.to_dicts()]
+    assert min(shown) >= 2
+
+
+def test_top_words_are_counted_once():
+    corpus = Corpus.from_tokens([["a", "b", "a"], [], ["c"]])
+    top = np.array([[corpus.vocabulary.index(w) for w in words] for words in ("ab", "bc")])
+    assert count_top_words(corpus, top).tolist() == [[2, 1], [0, 0], [0, 1]]
+
+
+def test_chunks_give_the_same_documents(fitted):
+    corpus = Corpus.from_texts(TEXTS).with_vocabulary(fitted.vocabulary_)
+    shares = fitted.transform(corpus)
+    whole = find_candidates(fitted.fitted_, corpus, shares, 3)
+    parts = []
+    for start in range(0, 400, 70):
+        rows = slice(start, start + 70)
+        part = find_candidates(fitted.fitted_, corpus[rows], shares[rows], 3, median_length(corpus))
+        parts.append(part.with_columns(pl.col("document") + start))
+    expected = choose_representative(whole, 3)
+    assert choose_representative(pl.concat(parts), 3).equals(expected)

@@ -127,6 +127,17 @@ def test_clicking_a_circle_shows_its_topic(look, model):
         expect(page.locator("#map .mark-symbol path").nth(k)).to_have_attribute("fill", "#d55e00")
 
 
+def test_top_words_are_highlighted_in_texts(look):
+    page = look().page
+    shown = set(page.locator("#words-summary").text_content().split())
+    items = page.locator("#texts li")
+    expect(items).to_have_count(8)
+    for item in items.all():
+        marked = {word.lower() for word in item.locator("mark").all_text_contents()}
+        assert len(marked) >= 2
+        assert marked <= shown
+
+
 def test_a_click_beside_a_circle_finds_it(look, model):
     page = look().page
     box = page.locator("#map .mark-symbol path").nth(3).bounding_box()

@@ -1,5 +1,6 @@
 """Representative documents: those that show best what a topic is about."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -7,70 +8,35 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern.analysis.arrays import Floats, Integers
+from bittern.analysis.arrays import Floats
 from bittern.analysis.documents import texts_table
 from bittern.corpus import Corpus
 from bittern.errors import InputError
+from bittern.fitted import NAME_RELEVANCE, FittedTopics, top_words
 
 HALF_WEIGHT_LENGTH = 5.0  # distinct words of a document that counts with half of its share
+TOP_WORDS = 20  # of a topic; a representative document has some of them
+MIN_TOP_WORDS = 2
+SCORE_DIGITS = 5  # the order of the words of a document does not matter
 
 
-def representative_documents(shares: Floats, lengths: Integers, n: int) -> NDArray[np.int64]:
-    """Return the indices of the n most representative documents of each topic, the best first.
-
-    Documents are ranked by share * length / (length + 5): of two documents that are entirely
-    about a topic, the longer one is more representative.
-
-    Parameters
-    ----------
-    shares : ndarray of shape (n_documents, n_topics)
-        The share of each topic in each document.
-    lengths : ndarray of shape (n_documents,)
-        The number of distinct words of each document.
-    n : int
-        Number of documents per topic.
-
-    Returns
-    -------
-    ndarray of shape (n_topics, n)
-        Indices of documents; fewer columns if there are fewer documents.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bittern.analysis.representative import representative_documents
-    >>> shares = np.array([[1.0, 0.0], [1.0, 0.0], [0.2, 0.8]])
-    >>> representative_documents(shares, np.array([2, 8, 4]), n=1)
-    array([[1],
-           [2]])
-    """
-    n = min(n, len(shares))
-    if n == 0:
-        return np.empty((shares.shape[1], 0), np.int64)
-    weight = length_weight(lengths)
-    best = np.empty((shares.shape[1], n), np.int64)
-    for k in range(shares.shape[1]):
-        values = shares[:, k] * weight
-        threshold = np.partition(values, len(values) - n)[len(values) - n]
-        candidates = np.flatnonzero(values >= threshold)  # ties: the first, also in chunks
-        best[k] = candidates[np.argsort(-values[candidates], kind="stable")[:n]]
-    return best
-
-
-def length_weight(lengths: Integers) -> NDArray[np.float64]:
-    """Return the weight of documents with this many distinct words, which approaches 1."""
-    return np.asarray(lengths / (lengths + HALF_WEIGHT_LENGTH))
-
-
-def representative_table(corpus: Corpus, shares: Floats, n: int) -> pl.DataFrame:
+def representative_table(
+    fitted: FittedTopics, corpus: Corpus, shares: Floats, n: int
+) -> pl.DataFrame:
     """Return a table of the n most representative documents of each topic.
 
-    Of documents with the same text, only the first is used.
+    Documents are ranked by share * length / (length + 5), where the length is the number of
+    distinct words: of two documents that are entirely about a topic, the longer one says more about
+    it. Every second one is no longer than most documents. Only documents with a share of at least
+    1/K are used; only those with two or more of the topic's twenty top words, if there are any; and
+    of documents with the same words only one.
 
     Parameters
     ----------
+    fitted : FittedTopics
+        A fitted model.
     corpus : Corpus
-        The documents.
+        Documents over the vocabulary of the model.
     shares : ndarray of shape (n_documents, n_topics)
         The share of each topic in each document.
     n : int
@@ -79,7 +45,8 @@ def representative_table(corpus: Corpus, shares: Floats, n: int) -> pl.DataFrame
     Returns
     -------
     polars.DataFrame
-        Columns topic, rank, id and probability; also text, if the corpus has kept its texts.
+        Columns topic, rank, id and probability; also text, if the corpus has kept its texts. A
+        topic may have fewer than n documents.
 
     Raises
     ------
@@ -88,49 +55,151 @@ def representative_table(corpus: Corpus, shares: Floats, n: int) -> pl.DataFrame
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bittern import Corpus
+    >>> import bittern
+    >>> from bittern.analysis.documents import infer_topics
     >>> from bittern.analysis.representative import representative_table
-    >>> corpus = Corpus.from_tokens([["cat", "purr"], ["dog", "bark"]])
-    >>> shares = np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> representative_table(corpus, shares, n=1).rows()
-    [(0, 0, 0, 1.0), (1, 0, 1, 1.0)]
+    >>> texts = ["cats purr", "dogs bark"] * 20
+    >>> model = bittern.BTM(2, random_state=0).fit(texts)
+    >>> corpus = bittern.Corpus.from_texts(texts)
+    >>> shares = infer_topics(model.fitted_, corpus)
+    >>> representative_table(model.fitted_, corpus, shares, n=1)["text"].sort().to_list()
+    ['cats purr', 'dogs bark']
     """
-    distinct = distinct_documents(corpus)
-    if len(distinct) == 0:
+    if not corpus.has_words.any():
         raise InputError("no documents with known words; use texts like those the model was fit on")
-    lengths = count_distinct_words(corpus)[distinct]
-    best = distinct[representative_documents(shares[distinct], lengths, n)]
-    topics = np.repeat(np.arange(len(best)), best.shape[1])
-    return texts_table(corpus[best.ravel()]).select(
-        pl.Series("topic", topics),
-        pl.Series("rank", np.tile(np.arange(best.shape[1]), len(best))),
+    found = choose_representative(find_candidates(fitted, corpus, shares, n), n)
+    ranks = found.select(pl.int_range(pl.len()).over("topic")).to_series()
+    return texts_table(corpus[found["document"].to_numpy()]).select(
+        found["topic"],
+        ranks.alias("rank"),
         pl.col("id"),
-        pl.Series("probability", shares[best.ravel(), topics]),
+        found["probability"],
         pl.exclude("id"),
     )
 
 
-def distinct_documents(corpus: Corpus) -> NDArray[np.int64]:
-    """Return the indices of documents with words, without repeated texts where texts are kept."""
-    usable = np.diff(corpus.indptr) > 0
-    if corpus.texts is not None:
-        usable &= corpus.texts.is_first_distinct().to_numpy()
-    return np.flatnonzero(usable)
+def find_candidates(
+    fitted: FittedTopics,
+    corpus: Corpus,
+    shares: Floats,
+    n: int,
+    typical_length: float | None = None,
+) -> pl.DataFrame:
+    """Return documents that may represent each topic: the n best, and the n best short ones.
+
+    Each has a share of at least 1/K. A document is short if it is no longer than `typical_length`,
+    by default the median. Columns are topic, document, probability, score, is_short, tier (the
+    number of top words, up to two), and words, a hash of the words in any order.
+    """
+    lengths, words = _describe(corpus.indptr, corpus.tokens, len(corpus.vocabulary))
+    if typical_length is None:
+        typical_length = median_length(corpus)
+    distinct = _first_of_each(words, lengths > 0)
+    corpus, shares = corpus[distinct], shares[distinct]
+    lengths, words = lengths[distinct], words[distinct]
+    top = top_words(fitted.theta, fitted.phi, TOP_WORDS, NAME_RELEVANCE)
+    tiers = np.minimum(count_top_words(corpus, top), MIN_TOP_WORDS)
+    weight = (lengths / (lengths + HALF_WEIGHT_LENGTH)).astype(np.float32)
+    is_short = lengths <= typical_length
+
+    def best() -> Iterator[pl.DataFrame]:
+        for k in range(shares.shape[1]):
+            score = np.round(shares[:, k] * weight, SCORE_DIGITS)
+            rank = score + tiers[:, k]  # scores are below 1
+            short = np.flatnonzero(is_short)
+            rows = np.union1d(_largest(rank, n), short[_largest(rank[short], n)])
+            rows = rows[shares[rows, k] >= 1 / shares.shape[1]]
+            yield pl.DataFrame(
+                {
+                    "topic": np.full(len(rows), k),
+                    "document": distinct[rows],
+                    "probability": shares[rows, k],
+                    "score": score[rows],
+                    "is_short": is_short[rows],
+                    "tier": tiers[rows, k],
+                    "words": words[rows],
+                }
+            )
+
+    return pl.concat(best())
 
 
-def count_distinct_words(corpus: Corpus) -> NDArray[np.int64]:
-    """Count the distinct words of each document."""
-    return np.asarray(_count_distinct(corpus.indptr, corpus.tokens, len(corpus.vocabulary)))
+def choose_representative(candidates: pl.DataFrame, n: int) -> pl.DataFrame:
+    """Return n candidates of each topic, the best first, every second one short if there is one."""
+    ranked = candidates.sort("topic", "score", "document", descending=[False, True, False])
+    ranked = ranked.filter(pl.col("tier") == pl.col("tier").max().over("topic"))
+    ranked = ranked.unique(["topic", "words"], keep="first", maintain_order=True)
+    # The i-th of all comes at 2i, the i-th short one at 2i + 1, whichever is first.
+    of_all = 2 * pl.int_range(pl.len()).over("topic")
+    of_short = 2 * pl.int_range(pl.len()).over("topic", "is_short") + 1
+    turn = pl.when("is_short").then(pl.min_horizontal(of_all, of_short)).otherwise(of_all)
+    return (
+        ranked.with_columns(turn=turn)
+        .sort("topic", "turn")
+        .group_by("topic", maintain_order=True)
+        .head(n)
+    )
+
+
+def median_length(corpus: Corpus) -> float:
+    """Return the median number of distinct words of documents that have words."""
+    lengths, _ = _describe(corpus.indptr, corpus.tokens, len(corpus.vocabulary))
+    return float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else 0.0
+
+
+def count_top_words(corpus: Corpus, top: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Count how many of the top words of each topic (K, n) each document has, (documents, K)."""
+    order = np.argsort(top, axis=None, kind="stable")  # the topics of each word together
+    starts = np.searchsorted(top.ravel()[order], np.arange(len(corpus.vocabulary) + 1))
+    counts = np.zeros((len(corpus), len(top)), np.uint8)
+    _count_top_words(corpus.indptr, corpus.tokens, starts, order // top.shape[1], counts)
+    return counts
+
+
+def _first_of_each(words: NDArray[np.uint64], usable: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the first document of those with the same words, in order."""
+    rows = np.flatnonzero(usable)
+    _, first = np.unique(words[rows], return_index=True)
+    return np.sort(rows[first])
+
+
+def _largest(values: NDArray[np.float32], n: int) -> NDArray[np.int64]:
+    """Return where the n largest values are; of equal ones, the first."""
+    if len(values) <= n:
+        return np.arange(len(values))
+    threshold = np.partition(values, len(values) - n)[len(values) - n]
+    found = np.flatnonzero(values >= threshold)
+    return found[np.argsort(-values[found], kind="stable")[:n]]
 
 
 @kernel
-def _count_distinct(indptr: Any, tokens: Any, n_words: int) -> Any:
-    """Count the distinct tokens of each document."""
+def _describe(indptr: Any, tokens: Any, n_words: int) -> Any:
+    """Return the number of distinct words of each document, and a hash of all in any order."""
     last_seen = np.full(n_words, -1)
     distinct = np.zeros(len(indptr) - 1, np.int64)
+    words = np.zeros(len(indptr) - 1, np.uint64)
     for d in range(len(distinct)):
         for i in range(indptr[d], indptr[d + 1]):
             distinct[d] += last_seen[tokens[i]] != d
             last_seen[tokens[i]] = d
-    return distinct
+            x = np.uint64(tokens[i]) + np.uint64(0x9E3779B97F4A7C15)  # SplitMix64
+            x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            words[d] += x ^ (x >> np.uint64(31))
+    return distinct, words
+
+
+@kernel
+def _count_top_words(indptr: Any, tokens: Any, starts: Any, topics: Any, counts: Any) -> None:
+    """Add the distinct words of each document to the counts of the topics that they are top in.
+
+    Word w is a top word of topics[i] for i from starts[w] to starts[w + 1].
+    """
+    last_seen = np.full(len(starts) - 1, -1)
+    for d in range(len(indptr) - 1):
+        for i in range(indptr[d], indptr[d + 1]):
+            word = tokens[i]
+            if last_seen[word] != d:
+                last_seen[word] = d
+                for j in range(starts[word], starts[word + 1]):
+                    counts[d, topics[j]] += 1

@@ -142,7 +142,6 @@ function showTopic() {
     + (topic.in_use ? "" : "; hardly used: the texts support fewer topics");
   $("nearest").replaceChildren("Similar topics: ", ...topic.nearest.map((k) => topicButton(k)));
   $("nearest").hidden = topic.nearest.length === 0;
-  $("texts").replaceChildren(...data.representative[selected].map(([i, share]) => textItem(data.texts[i], share)));
   $("no-texts").hidden = data.representative[selected].length > 0;
   views.map?.signal("selected", selected).runAsync();
   showWords();
@@ -159,6 +158,9 @@ function showWords() {
   $("relevance").setAttribute("aria-valuetext", relevance);
   $("words-summary").textContent = rows.words().map(({ name, inside }) => `${name} ${percent(inside)}`).join(", ");
   updateChart("words");
+  const pattern = wholeWords(rows.words().map(({ name }) => name));
+  $("texts").replaceChildren(...data.representative[selected].map(([i, share]) =>
+    textItem(data.texts[i], share, pattern)));
 }
 
 function showPeriods() {
@@ -168,20 +170,22 @@ function showPeriods() {
   updateChart("periods");
 }
 
-function textItem(row, share, query = "") {
+function textItem(row, share, pattern) {
   const facts = [row.time, row.label].filter(Boolean);
   if (share !== undefined) facts.unshift(percent(share, 0));
-  const item = element("li", {}, ...highlighted(row.text, query),
+  const item = element("li", {}, ...highlighted(row.text, pattern),
     element("span", { className: "muted", text: facts.join(" · ") }));
   item.dir = "auto";
   return item;
 }
 
-function highlighted(text, query) {
-  const start = query ? normalized(text).indexOf(query) : -1;
-  if (start < 0) return [text];
-  const end = start + query.length;
-  return [text.slice(0, start), element("mark", { text: text.slice(start, end) }), text.slice(end)];
+const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+const anywhere = (query) => new RegExp(`(${escaped(query)})`, "giu");
+const wholeWords = (words) => new RegExp(
+  `(?<![\\p{L}\\p{N}])(${[...words].sort((a, b) => b.length - a.length).map(escaped).join("|")})(?![\\p{L}\\p{N}])`, "giu");
+
+function highlighted(text, pattern) {
+  return text.split(pattern).map((part, i) => (i % 2 ? element("mark", { text: part }) : part));
 }
 
 // Search
@@ -205,7 +209,7 @@ function search() {
       ...data.term_topics[i].filter(([, share]) => share > 0).map(([k, share]) => topicButton(k, ` ${share}%`))))),
     element("h3", { text: `${count(texts.length)} of ${counted(data.texts.length, "text")} on this page` }),
     element("ul", { className: "texts" }, ...texts.slice(0, MAX_FOUND_TEXTS).map((row) => {
-      const item = textItem(row, undefined, query);
+      const item = textItem(row, undefined, anywhere(query));
       item.append(topicButton(row.topic, ` ${percent(row.probability, 0)}`));
       return item;
     })),

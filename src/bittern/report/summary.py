@@ -10,10 +10,9 @@ from bittern._core.progress import ProgressBar
 from bittern.analysis.documents import CHUNK_SIZE, corpus_chunks, document_topics
 from bittern.analysis.groups import Groups, add_group_sums
 from bittern.analysis.representative import (
-    count_distinct_words,
-    distinct_documents,
-    length_weight,
-    representative_documents,
+    choose_representative,
+    find_candidates,
+    median_length,
 )
 from bittern.corpus import Corpus
 from bittern.fitted import FittedTopics
@@ -75,6 +74,7 @@ def summarize(
     sums = {kind: np.zeros((len(group.names), n_topics)) for kind, group in groups.items()}
     main_topics = np.empty(len(corpus), np.int32)
     candidates, seen = [], []
+    typical_length = median_length(corpus)
     with ProgressBar("reporting", len(corpus), "texts", verbose) as bar:
         for start, part in corpus_chunks(corpus, chunk_size):
             shares = document_topics(
@@ -84,14 +84,13 @@ def summarize(
             main_topics[chunk] = main = shares.argmax(axis=1)
             for kind, group in groups.items():
                 add_group_sums(group.codes[chunk], shares, sums[kind])
-            found = _candidates(part, shares, n_representative)
+            found = find_candidates(fitted, part, shares, n_representative, typical_length)
             in_chunk = sample[(sample >= chunk.start) & (sample < chunk.stop)] - start
             rows = np.union1d(found["document"], in_chunk)
             candidates.append(found.with_columns(pl.col("document") + start))
             seen.append(_table(rows + start, main[rows], shares[rows, main[rows]]))
             bar.advance(len(part))
-    above_chance = pl.col("probability") >= 1 / n_topics
-    best = _best(pl.concat(candidates).filter(above_chance), corpus.texts, n_representative)
+    best = choose_representative(pl.concat(candidates), n_representative)
     wanted = np.union1d(best["document"], sample)
     return Summary(
         main_topics,
@@ -100,25 +99,6 @@ def summarize(
         best.select("topic", "document", "probability"),
         pl.concat(seen).filter(pl.col("document").is_in(wanted)),
     )
-
-
-def _candidates(part: Corpus, shares: NDArray[np.float32], n: int) -> pl.DataFrame:
-    """Return the most representative documents of a chunk for each topic, and their scores."""
-    distinct, lengths = distinct_documents(part), count_distinct_words(part)
-    best = distinct[representative_documents(shares[distinct], lengths[distinct], n)]
-    topic, document = np.repeat(np.arange(len(best)), best.shape[1]), best.ravel()
-    probability = shares[document, topic]
-    score = probability * length_weight(lengths[document])
-    return _table(document, topic, probability).with_columns(score=pl.Series(score))
-
-
-def _best(candidates: pl.DataFrame, texts: pl.Series | None, n: int) -> pl.DataFrame:
-    """Return the n best candidates of each topic, without repeated texts."""
-    best = candidates.sort("topic", "score", descending=[False, True], maintain_order=True)
-    if texts is not None:
-        best = best.with_columns(text=texts.gather(best["document"]))
-        best = best.unique(["topic", "text"], keep="first", maintain_order=True)
-    return best.group_by("topic", maintain_order=True).head(n)
 
 
 def _table(

@@ -1,11 +1,16 @@
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bittern.cli.input import load_model
 from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.panels import Panel
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from bittern.estimator import BTM
 
 PANEL = Panel.EXPLORE
 EXAMPLE = "bittern examples answers.model answers.csv --text answer -n 5"
@@ -20,17 +25,39 @@ def examples(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show representative texts for each topic that is in use."""
+    """Show representative texts for each topic that is in use.
+
+    Each text has at least two of the topic's twenty top words, which stand out on a terminal.
+    """
     fitted = load_model(model, quiet)
     corpus = fitted.read(*files, text=text, format=format, keep_texts=True, verbose=int(not quiet))
     table = fitted.representative(corpus, n)
     if as_json:
         print(json.dumps(table.to_dicts(), ensure_ascii=False, indent=1))
         return
+    _print_texts(fitted, table)
+
+
+def _print_texts(fitted: "BTM", table: "pl.DataFrame") -> None:
+    """Print the texts of each topic, with its top words in bold."""
+    import re
+
+    from rich.console import Console
+    from rich.text import Text
+
+    from bittern.analysis.representative import TOP_WORDS
+    from bittern.fitted import NAME_RELEVANCE
+
+    console = Console(soft_wrap=True, highlight=False)
     names, in_use = fitted.topic_names_, fitted.fitted_.in_use
+    top = fitted.top_words(TOP_WORDS, NAME_RELEVANCE)
     for row in table.to_dicts():
-        if not in_use[row["topic"]]:
+        topic = row["topic"]
+        if not in_use[topic]:
             continue
         if row["rank"] == 0:
-            print(f"topic {row['topic']}: {names[row['topic']]}")
-        print(f"{row['probability']:>7.1%}  {row['text']}")
+            console.print(Text(f"topic {topic}: {names[topic]}", "cyan"))
+        line = Text(f"{row['probability']:>7.1%}  ").append(row["text"])
+        words = "|".join(map(re.escape, sorted(top[topic], key=len, reverse=True)))
+        line.highlight_regex(rf"(?i)\b(?:{words})\b", "bold")
+        console.print(line)
