@@ -316,8 +316,11 @@ def test_models_of_version_0_1_0_load(name):
     model, expected = load(FIXTURES / name), EXPECTED[name]
     texts = expected["texts"]
     np.testing.assert_allclose(model.theta_, expected["theta"], rtol=1e-6)
-    assert model.top_words(3) == expected["words"]
-    assert model.topic_names_ == expected["names"]
+    found = map(sorted, model.top_words(3))  # equally probable words had any order then
+    assert list(found) == list(map(sorted, expected["words"]))
+    assert [sorted(name.split(", ")) for name in model.topic_names_] == [
+        sorted(name.split(", ")) for name in expected["names"]
+    ]
     shares = model.document_info(texts[:3], "biterms", shares=True).select("^topic_.*$")
     atol = 1e-5 if "background" not in name else 0.003  # it was mixed in then
     np.testing.assert_allclose(shares, expected["transform"], atol=atol)

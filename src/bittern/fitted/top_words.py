@@ -1,10 +1,12 @@
 """The top words of topics, and names made of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bittern._core.numba import kernel
 from bittern._core.validation import check_integer
 from bittern.errors import InputError
 
@@ -24,16 +26,38 @@ def top_words(
         raise InputError(f"relevance must be between 0 and 1, not {relevance}")
     check_integer("n", n, 1)
     n = min(n, phi.shape[1])
-    overall = np.log(theta.astype(np.float32) @ phi) if relevance < 1 else None
-    return np.array([_top(row, n, relevance, overall) for row in phi])
+    weight = np.ones(phi.shape[1], np.float32)
+    if relevance < 1:  # the exponential of the formula: a power for each word, and no logarithms
+        overall = theta.astype(np.float32) @ phi
+        weight = np.maximum(overall, np.finfo(np.float32).tiny) ** np.float32(relevance - 1)
+    values = np.full((len(phi), n), -1, np.float32)
+    words = np.zeros((len(phi), n), np.int64)
+    _find_top(np.ascontiguousarray(phi.T, np.float32), weight, values, words)
+    order = np.lexsort((words, -values))
+    return np.take_along_axis(words, order, axis=1)
 
 
-def _top(
-    row: NDArray[np.float32], n: int, relevance: float, overall: NDArray[np.float32] | None
-) -> NDArray[np.int64]:
-    values = row if overall is None else np.log(row) - np.float32(1 - relevance) * overall
-    best = np.argpartition(-values, n - 1)[:n]
-    return np.asarray(best[np.argsort(-values[best], kind="stable")])
+@kernel
+def _find_top(rows: Any, weight: Any, values: Any, words: Any) -> None:
+    """Put the largest rows_w,k * weight_w of each k into values and w into words, as heaps.
+
+    Reads rows (W, K) once; changes values and words, (K, n), where the smallest comes first.
+    """
+    n_topics, n = values.shape
+    for w in range(len(rows)):
+        for k in range(n_topics):
+            value = rows[w, k] * weight[w]
+            if value > values[k, 0]:
+                at = 0
+                while 2 * at + 1 < n:  # the smaller of two children moves up
+                    child = 2 * at + 1
+                    if child + 1 < n and values[k, child + 1] < values[k, child]:
+                        child += 1
+                    if values[k, child] >= value:
+                        break
+                    values[k, at], words[k, at] = values[k, child], words[k, child]
+                    at = child
+                values[k, at], words[k, at] = value, w
 
 
 def default_names(
