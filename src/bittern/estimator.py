@@ -700,7 +700,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         return self._fitted().top_words(n, relevance)
 
-    def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
+    def topic_info(
+        self, n: int = 10, relevance: float = 1.0, *, as_text: bool = False
+    ) -> pl.DataFrame:
         """Return a row for each topic: its number, name, share, top words, and whether it is used.
 
         A topic that is not in use has hardly any biterms. Its words would mean nothing and are left
@@ -712,12 +714,14 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             Number of words.
         relevance : float
             As for `top_words`.
+        as_text : bool
+            Join the words of a topic by commas, for csv and Excel files.
 
         Returns
         -------
         polars.DataFrame
         """
-        return self._fitted().topic_info(n, relevance)
+        return self._fitted().topic_info(n, relevance, as_text)
 
     def name_topics(self, names: Mapping[int, str] | Sequence[str]) -> Self:
         """Name topics; names are saved with the model.

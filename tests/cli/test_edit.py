@@ -19,6 +19,15 @@ def test_edit_merges_removes_and_names_topics(model, call):
     assert load("model").n_topics == 4
 
 
+def test_edit_reports_new_numbers(model, call):
+    code, _, err = call("edit", "model", "--merge", "1,2", "--out", "better")
+    assert code == 0
+    assert "New topic numbers: 2 is now 1, 3 is now 2." in err
+    assert "Saved the model to better." in err
+    _, _, err = call("edit", "model", "--name", "1=trains", "--out", "better")
+    assert "New topic numbers" not in err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

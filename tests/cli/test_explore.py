@@ -2,6 +2,11 @@
 
 import json
 
+import polars as pl
+import pytest
+
+from bittern import load
+
 
 def test_topics_prints_the_top_words(model, call):
     code, out, _ = call("topics", model, "--words", 3, "--relevance", 0.5)
@@ -28,3 +33,15 @@ def test_quality_compares_topics_with_labels_if_given(model, call):
     assert {"npmi", "c_v", "umass", "diversity", "nmi", "ari", "v_measure"} <= set(measures)
     _, out, _ = call("quality", "model", "answers.csv", "--text", "answer", "--json", "-q")
     assert "purity" not in json.loads(out)
+
+
+@pytest.mark.parametrize(
+    ("name", "read_back"),
+    [("t.csv", pl.read_csv), ("t.jsonl", pl.read_ndjson), ("t.parquet", pl.read_parquet)],
+)
+def test_topics_are_written_to_a_table(model, call, name, read_back):
+    code, out, err = call("topics", "model", "--words", 3, "--out", name)
+    assert (code, out, err) == (0, "", f"Wrote 4 topics to {name}.\n")
+    table = read_back(name)
+    assert table.columns == ["topic", "name", "share", "words", "in_use"]
+    assert table["words"].to_list() == [", ".join(words) for words in load("model").top_words(3)]

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bittern.estimator import BTM
+    from bittern.fitted import FittedTopics
 
 
 def print_message(message: str) -> None:
@@ -21,9 +21,11 @@ def announce_compilation(quiet: bool) -> None:
         progress.announce_compilation()
 
 
-def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = False) -> None:
+def print_topics(
+    fitted: "FittedTopics", words: int, relevance: float, as_json: bool = False
+) -> None:
     """Print topics, the largest first."""
-    rows = model.topic_info(words, relevance).sort("share", descending=True).to_dicts()
+    rows = fitted.topic_info(words, relevance).sort("share", descending=True).to_dicts()
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
         return
@@ -34,7 +36,7 @@ def print_topics(model: "BTM", words: int, relevance: float, as_json: bool = Fal
 
     console = Console(soft_wrap=True, highlight=False)
     console.print("topic  share  words", style="bold")
-    given = model.given_names_
+    given = fitted.given_names
     for row in rows:
         line = Text(f"{row['topic']:>5}  ", "cyan").append(f"{row['share']:>5.1%}  ", "dim")
         if row["topic"] in given:

@@ -195,19 +195,24 @@ class FittedTopics:
         best = top_words(self.theta, self.phi, n, relevance)
         return [[self.vocabulary[word] for word in words] for words in best]
 
-    def topic_info(self, n: int = 10, relevance: float = 1.0) -> pl.DataFrame:
+    def topic_info(
+        self, n: int = 10, relevance: float = 1.0, as_text: bool = False
+    ) -> pl.DataFrame:
         """Return a row for each topic: number, name, share, top words, and whether it is in use.
 
-        Topics that are not in use have no words.
+        Topics that are not in use have no words. With `as_text`, words are joined by commas, for
+        formats without lists.
         """
         words = zip(self.top_words(n, relevance), self.in_use, strict=True)
-        shown = [best if in_use else [] for best, in_use in words]
+        shown = pl.Series(
+            [best if in_use else [] for best, in_use in words], dtype=pl.List(pl.String)
+        )
         return pl.DataFrame(
             {
                 "topic": np.arange(self.n_topics),
                 "name": list(self.topic_names),
                 "share": self.theta,
-                "words": pl.Series(shown, dtype=pl.List(pl.String)),
+                "words": shown.list.join(", ") if as_text else shown,
                 "in_use": self.in_use,
             }
         )

@@ -1,12 +1,15 @@
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bittern.cli.options import AsJson, ModelOut, ModelPath
-from bittern.cli.output import print_topics
+from bittern.cli.output import print_message, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
 from bittern.errors import InputError
+
+if TYPE_CHECKING:
+    from bittern.fitted import FittedTopics
 
 PANEL = Panel.EDIT
 EXAMPLE = "bittern edit answers.model --merge 3,7 --name 0=trains --out edited.model"
@@ -36,24 +39,37 @@ def edit(
     All topic numbers refer to MODEL as it is before any edit. To change a model in place, use
     the same directory for --out.
     """
-    import numpy as np
-
-    from bittern import load
-    from bittern.fitted import check_target, check_topics
+    from bittern.fitted import check_target, read_fitted, write_fitted
 
     check_target(out)
     names = dict(_parse_name(item) for item in name or [])
     groups = [parse_numbers("--merge", group) for group in merge or []]
     removed = [topic for group in remove or [] for topic in parse_numbers("--remove", group)]
     _check_edits(names, groups, removed)
-    fitted = load(model)
-    fitted.name_topics(names)
-    check_topics(removed, fitted.n_topics)
-    new_numbers = fitted.merge_topics(*groups) if groups else np.arange(fitted.n_topics)
-    if removed:
-        fitted.remove_topics(*{int(new_numbers[topic]) for topic in removed})
-    fitted.save(out)
+    fitted, numbers = _apply_edits(read_fitted(model).with_names(names), groups, removed)
+    write_fitted(fitted, out)
     print_topics(fitted, words=10, relevance=1.0, as_json=as_json)
+    moved = [f"{old} is now {new}" for old, new in enumerate(numbers) if new not in (old, -1)]
+    if moved:
+        print_message(f"New topic numbers: {', '.join(moved)}.")
+    print_message(f"Saved the model to {out}.")
+
+
+def _apply_edits(
+    fitted: "FittedTopics", groups: list[tuple[int, ...]], removed: list[int]
+) -> tuple["FittedTopics", list[int]]:
+    """Merge and remove topics; also return the new number of each old one, -1 if it is removed."""
+    from bittern.fitted import check_topics
+
+    check_topics(removed, fitted.n_topics)
+    numbers = list(range(fitted.n_topics))
+    if groups:
+        fitted, merged = fitted.merge_topics(groups)
+        numbers = merged.tolist()
+    if removed:
+        fitted, left = fitted.remove_topics([numbers[topic] for topic in removed])
+        numbers = [int(left[number]) for number in numbers]
+    return fitted, numbers
 
 
 def _check_edits(names: dict[int, str], groups: list[tuple[int, ...]], removed: list[int]) -> None:

@@ -200,6 +200,6 @@ def checkpoint_path(out: Path) -> Path:
 def save_and_print(model: "BTM", out: Path, quiet: bool, as_json: bool) -> None:
     """Save the model, and print its topics."""
     model.save(out)
-    print_topics(model, words=10, relevance=1.0, as_json=as_json)
+    print_topics(model.fitted_, words=10, relevance=1.0, as_json=as_json)
     if not quiet:
         print_message(f"Saved the model to {out}.")

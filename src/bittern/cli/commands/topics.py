@@ -2,8 +2,8 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.options import AsJson, ModelPath, TopWords
-from bittern.cli.output import print_topics
+from bittern.cli.options import AsJson, ModelPath, TableOut, TopWords
+from bittern.cli.output import print_message, print_topics
 from bittern.cli.panels import Panel
 
 PANEL = Panel.EXPLORE
@@ -20,9 +20,18 @@ def topics(
             "by a mix of both; try 0.6."
         ),
     ] = 1.0,
+    out: TableOut = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the topics of a model, largest first."""
-    from bittern import load
+    """Print the topics of a model, largest first, or write them to a table."""
+    from bittern.corpus.tables import check_table, write_table
+    from bittern.fitted import read_fitted
 
-    print_topics(load(model), words, relevance, as_json)
+    if out is not None:
+        check_table(out)
+    fitted = read_fitted(model)
+    if out is None:
+        print_topics(fitted, words, relevance, as_json)
+        return
+    write_table(fitted.topic_info(words, relevance, as_text=True), out)
+    print_message(f"Wrote {fitted.n_topics:,} topics to {out}.")
