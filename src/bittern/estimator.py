@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bittern._core.memory import parse_size
 from bittern._core.progress import ProgressBar
 from bittern._core.threads import resolve_n_jobs
-from bittern._core.validation import check_integer, check_number
+from bittern._core.validation import MAX_REPEATS, check_integer, check_number
 from bittern.algorithms import (
     ALGORITHMS,
     Algorithm,
@@ -782,7 +782,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Check the parameters."""
         check_integer("n_topics", self.n_topics, 1)
         if self.n_init != "auto":
-            check_integer("n_init", self.n_init, 1, 'or "auto"')
+            check_integer("n_init", self.n_init, 1, 'or "auto"', MAX_REPEATS)
         if self.window is not None:
             check_integer("window", self.window, 2, "or None")
         if self.memory is not None:

@@ -1,10 +1,13 @@
+import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from bittern._core.atomic import atomic_path, remove_stale, temporary_name
+from bittern._core.atomic import atomic_path, remove_stale, temporary_directory
 
 
 def names(folder):
@@ -43,14 +46,89 @@ def test_a_missing_directory_is_named(tmp_path):
         pass
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows cannot tell whether a process runs")
-def test_temporary_files_of_dead_processes_are_removed(tmp_path):
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    (tmp_path / f".t.saving-{ended.pid}").mkdir()
+LOCKS = pytest.mark.skipif(os.name == "nt", reason="Windows cannot lock directories")
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from bittern._core.atomic import temporary_directory
+
+with temporary_directory(Path(sys.argv[1])) as directory:
+    (directory / "half").touch()
+    os._exit(9)
+"""
+
+
+@LOCKS
+def test_what_killed_writers_leave_is_removed(tmp_path):
+    target = tmp_path / "t"
+    subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
     (tmp_path / ".t.saving-x").touch()
-    (tmp_path / f".t.saving-{os.getppid()}").touch()
-    temporary_name(tmp_path / "t").touch()
     (tmp_path / ".other.saving-x").touch()
-    remove_stale(tmp_path / "t")
-    assert names(tmp_path) == [".other.saving-x", f".t.saving-{os.getppid()}"]
+    assert len(names(tmp_path)) == 3
+    with temporary_directory(target) as mine:
+        assert names(tmp_path) == [".other.saving-x", mine.name]
+    assert names(tmp_path) == [".other.saving-x"]
+
+
+@LOCKS
+def test_what_others_are_writing_is_left_alone(tmp_path):
+    """Even where they have the same process id: threads, and containers with a common volume."""
+    target = tmp_path / "t"
+    with temporary_directory(target) as first:
+        with temporary_directory(target) as second:
+            assert first != second
+            assert names(tmp_path) == sorted([first.name, second.name])
+        remove_stale(target)
+        assert names(tmp_path) == [first.name]
+
+
+def test_threads_that_write_one_file_do_not_disturb_each_other(tmp_path):
+    target = tmp_path / "t.txt"
+
+    def write(number):
+        for _ in range(20):
+            with atomic_path(target) as temporary:
+                temporary.write_text(f"{number}" * 1000)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert len(target.read_text()) == 1000
+    assert len(set(target.read_text())) == 1
+    assert names(tmp_path) == ["t.txt"]
+
+
+def test_a_file_is_on_disk_before_it_gets_its_name(tmp_path, monkeypatch):
+    events = []
+    replace = Path.replace
+    monkeypatch.setattr(os, "fsync", lambda descriptor: events.append("sync"))
+    monkeypatch.setattr(Path, "replace", lambda *paths: events.append("name") or replace(*paths))
+    with atomic_path(tmp_path / "t.txt") as temporary:
+        temporary.write_text("new")
+    assert events == ["sync", "name", "sync"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_permissions_and_links_stay(tmp_path):
+    with atomic_path(tmp_path / "new.txt") as temporary:
+        temporary.write_text("new")
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert (tmp_path / "new.txt").stat().st_mode == usual.stat().st_mode
+    usual.chmod(0o640)
+    (tmp_path / "link").symlink_to(usual)
+    with atomic_path(tmp_path / "link") as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "link").is_symlink()
+    assert usual.read_text() == "new"
+    assert usual.stat().st_mode & 0o777 == 0o640
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path):
+    def fail():
+        with atomic_path(tmp_path / "t.txt"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(OSError, match="No space left") as error:
+        fail()
+    assert error.value.filename == str(tmp_path / "t.txt")

@@ -113,12 +113,12 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from dataclasses import replace
-from bittern.fitted import read_fitted, storage, write_fitted
+from bittern.fitted import read_fitted, write_fitted
 
 fitted = read_fitted(sys.argv[1])
 fitted = replace(fitted, settings=fitted.settings._replace(window=99))
 calls = []
-rename, sync = Path.rename, storage._sync
+rename, sync = Path.rename, os.fsync
 
 def dying(function):
     def call(*arguments):
@@ -128,7 +128,7 @@ def dying(function):
         return function(*arguments)
     return call
 
-Path.rename, storage._sync = dying(rename), dying(sync)
+Path.rename, os.fsync = dying(rename), dying(sync)
 write_fitted(fitted, sys.argv[1])
 os._exit(0)
 """
@@ -190,7 +190,7 @@ def edit_state(name, change):
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        (edit_state("updates", lambda updates: updates - 9999), "negative number.*updates"),
+        (edit_state("updates", lambda updates: updates - 9999), "out of range.*updates"),
         (edit_state("updates", lambda updates: updates[1:]), "wrong shape or dtype.*updates"),
         (
             edit_state("counts", lambda counts: counts.astype(np.float32)),
@@ -223,7 +223,7 @@ def test_damaged_history_is_rejected(name, tmp_path):
     model = BTM(3, algorithm="incremental", random_state=0).fit(TEXTS)
     model.save(tmp_path / "model")
     edit_state(name, lambda numbers: numbers + 10_000)(tmp_path / "model")
-    with pytest.raises(InputError, match=r"damaged; call fit\(\) again"):
+    with pytest.raises(InputError, match="damaged"):
         load(tmp_path / "model").partial_fit(TEXTS[:20])
 
 

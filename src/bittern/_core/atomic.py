@@ -1,11 +1,28 @@
-"""Atomic writes: a file appears under its name complete or not at all."""
+"""Atomic writes: a file or directory appears under its name complete or not at all.
+
+It is written in a temporary directory beside its place and renamed when it is complete. Each writer
+has a temporary directory of its own, locked while it is in use: process ids are no proof of who
+owns it, because threads share them, and so may containers.
+"""
 
 import glob
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from threading import Lock
+
+if sys.platform != "win32":
+    import fcntl
+
+MAX_WAIT = 60.0  # seconds for a lock; whoever holds it for longer is not coming back
+FIRST_WAIT, LONGEST_WAIT = 0.001, 0.05  # seconds between attempts
+
+_renaming = Lock()  # for threads where directories cannot be locked
 
 
 def check_directory(path: Path) -> None:
@@ -17,42 +34,145 @@ def check_directory(path: Path) -> None:
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path; on success it replaces `path`, on failure it is removed."""
-    target = Path(path)
-    check_directory(target)
-    remove_stale(target)
-    temporary = temporary_name(target)
+    """Yield a temporary path; on success it replaces `path`, on failure it is removed.
+
+    A file that is replaced keeps its permissions, and a symbolic link still leads to it.
+    """
+    target = Path(os.path.realpath(path))
+    check_directory(Path(path))
+    with temporary_directory(target) as directory:
+        temporary = directory / target.name
+        try:
+            yield temporary
+            with suppress(OSError):
+                temporary.chmod(target.stat().st_mode)
+            sync(temporary)
+            temporary.replace(target)
+            sync(target.parent)
+        except OSError as error:
+            if error.filename in (None, str(temporary)):  # a name that means something to the user
+                error.filename = str(path)
+            raise
+
+
+@contextmanager
+def temporary_directory(target: Path) -> Iterator[Path]:
+    """Yield a new directory beside `target`; it is removed at the end, unless it was renamed."""
+    with locked(target.parent):
+        remove_stale(target)
+        directory = target.with_name(f".{target.name}.saving-{token_hex(8)}")
+        directory.mkdir()
+        owned = _lock(directory)
     try:
-        yield temporary
-        temporary.replace(target)
+        yield directory
     finally:
-        temporary.unlink(missing_ok=True)
+        shutil.rmtree(directory, ignore_errors=True)
+        if owned is not None:
+            os.close(owned)
 
 
-def temporary_name(target: Path) -> Path:
-    """Return the name that a file or directory has while this process writes it."""
-    return target.with_name(f".{target.name}.saving-{os.getpid()}")
+def replace_directory(temporary: Path, target: Path, check: Callable[[], object]) -> None:
+    """Give a complete directory its name, in place of the directory that has it.
+
+    `check` may refuse, by raising an error, when no other writer can interfere any more. If the
+    process is killed between the two renames, the old directory remains under `replaced_name`.
+    """
+    old = replaced_name(target)
+    with locked(target.parent):
+        check()
+        if target.exists():
+            shutil.rmtree(old, ignore_errors=True)
+            target.rename(old)
+        try:
+            temporary.rename(target)
+        except OSError:
+            with suppress(OSError):
+                old.rename(target)
+            raise
+        sync(target.parent)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def replaced_name(target: Path) -> Path:
+    """Return the name of a directory while another one takes its place."""
+    return target.with_name(f".{target.name}.replaced")
 
 
 def remove_stale(target: Path) -> None:
-    """Remove temporary files of `target` left behind by processes that no longer run."""
-    for stale in target.absolute().parent.glob(f".{glob.escape(target.name)}.saving-*"):
-        process_id = stale.name.rpartition("-")[2]
-        if process_id == str(os.getpid()) or not _is_running(process_id):
-            if stale.is_dir():
-                shutil.rmtree(stale, ignore_errors=True)
-            else:
-                stale.unlink(missing_ok=True)
+    """Remove temporary files and directories of `target` whose writers no longer run."""
+    for stale in target.parent.glob(f".{glob.escape(target.name)}.saving-*"):
+        descriptor = _lock(stale)
+        if descriptor is None:  # in use, or this file system has no locks
+            continue
+        if stale.is_dir():
+            shutil.rmtree(stale, ignore_errors=True)
+        else:
+            stale.unlink(missing_ok=True)
+        os.close(descriptor)
 
 
-def _is_running(process_id: str) -> bool:
-    """Return whether a process exists; on Windows, where asking would kill it, assume so."""
-    if os.name == "nt":
-        return True
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a directory, are on disk."""
+    if sys.platform == "win32":  # cannot open directories, and writes names through
+        return
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.kill(int(process_id), 0)
-    except (ValueError, ProcessLookupError):
-        return False
-    except PermissionError:
-        pass
-    return True
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Keep all others who lock this directory waiting.
+
+    Where that is impossible, as on some network drives, only threads of this process wait.
+    """
+    if sys.platform == "win32":
+        with _renaming:
+            yield
+        return
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError:  # a directory that can be written to but not read
+        yield
+        return
+    try:
+        _wait_for_lock(descriptor)
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing is not enough: forks inherit it
+        os.close(descriptor)
+
+
+def _wait_for_lock(descriptor: int) -> None:
+    """Lock a directory; give up where locks are unknown, or after a while."""
+    assert sys.platform != "win32"
+    end, pause = time.monotonic() + MAX_WAIT, FIRST_WAIT
+    while time.monotonic() < end:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_WAIT)
+        except OSError:
+            return
+        else:
+            return
+
+
+def _lock(path: Path) -> int | None:
+    """Lock a file or directory until the returned descriptor is closed; None if it cannot be."""
+    if sys.platform == "win32":
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor

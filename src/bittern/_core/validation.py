@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 from bittern.errors import InputError
 
+MAX_INTEGER = 1 << 53  # floats and integers of 64 bits count up to here
+MAX_SEED = 1 << 256
+MAX_REPEATS = 1_000_000  # of anything that is done again and again
+
 
 def is_integer(value: object) -> TypeGuard[int]:
     """Return whether a value is a Python or NumPy integer (a bool is not)."""
@@ -24,8 +28,14 @@ def are_indices(numbers: NDArray[Any], n: int) -> bool:
     return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < n)
 
 
-def check_integer(name: str, value: object, minimum: int, alternative: str = "") -> None:
-    """Raise InputError unless the value is an integer of at least `minimum`.
+def check_integer(
+    name: str,
+    value: object,
+    minimum: int,
+    alternative: str = "",
+    maximum: int = MAX_INTEGER,
+) -> None:
+    """Raise InputError unless the value is an integer from `minimum` to `maximum`.
 
     `alternative` names other values that the caller allows, such as "or None".
     """
@@ -34,6 +44,8 @@ def check_integer(name: str, value: object, minimum: int, alternative: str = "")
     if value < minimum:
         allowed = f"{minimum} or more {alternative}".rstrip()
         raise InputError(f"{name} must be {allowed}, not {value!r}")
+    if value > maximum:
+        raise InputError(f"{name} must be at most {maximum:,}")
 
 
 def check_number(name: str, value: object, minimum: float, maximum: float) -> None:

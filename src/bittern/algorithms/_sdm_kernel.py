@@ -12,7 +12,7 @@ from bittern._core.numba import (
     prefetch_row,
     scratch,
 )
-from bittern.algorithms._word_rows import SETTLE_INTERVAL, step_size
+from bittern.algorithms._word_rows import SETTLE_INTERVAL, count_update, step_size
 
 
 class StepSizes(NamedTuple):
@@ -103,9 +103,9 @@ def train(
             product = 1.0
 
         rho_v = step_size(updates[v], cooling[v], steps.table, steps.kappa)
-        updates[v] += 1
+        count_update(updates, v)
         rho_w = step_size(updates[w], cooling[w], steps.table, steps.kappa)
-        updates[w] += 1
+        count_update(updates, w)
         if v == w:  # two steps of one row, as one
             rho_v += rho_w - rho_v * rho_w
             rho_w = np.float32(0)

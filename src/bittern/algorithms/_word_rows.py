@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, random_unit
 
 NEVER = np.iinfo(np.int32).max
+MAX_UPDATES = NEVER - (1 << 28)  # of a word, when a state is merged: room to count the next round
 TABLE_SIZE = 1 << 16  # step sizes kept in a table; later ones, of very frequent words, are computed
 MERGE_CHUNK = 1 << 12  # words whose rows are merged while they are in the cache
 SETTLE_INTERVAL = 1 << 12  # biterms after which float32 changes of totals are added in float64
@@ -72,6 +73,19 @@ def fill_start(rows: Any, seed: Any) -> None:
             total += rows[w, k]
         for k in range(n_topics):
             rows[w, k] /= total
+
+
+def add_updates(updates: NDArray[np.int32], times: NDArray[Any]) -> NDArray[np.int32]:
+    """Return how often words have been updated after more updates; the count stops growing."""
+    total = updates.astype(np.int64) + times
+    return np.asarray(np.minimum(total, MAX_UPDATES), np.int32)
+
+
+@kernel
+def count_update(updates: Any, word: int) -> None:
+    """Count an update of a word, up to the largest number that the array can hold."""
+    if updates[word] < NEVER:
+        updates[word] += 1
 
 
 @kernel

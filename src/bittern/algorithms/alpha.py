@@ -1,6 +1,7 @@
 """SDM for other alpha-divergences than the paper's choice."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 from bittern._core.numba import kernel, scratch
 from bittern._core.validation import check_number
 from bittern.algorithms._sdm_kernel import StepSizes
-from bittern.algorithms._word_rows import add_totals, step_size, step_sizes
+from bittern.algorithms._word_rows import add_totals, count_update, step_size, step_sizes
 from bittern.algorithms.changes import Changes, apply_changes, find_changes
-from bittern.algorithms.contract import Algorithm, Auto, Prior, TopicCounts, log_normalizer
+from bittern.algorithms.contract import Algorithm, Auto, Field, Prior, TopicCounts, log_normalizer
 from bittern.algorithms.sdm import SDM, SDMState, merge_states
 from bittern.biterms import BitermSource, Block, Order
 
@@ -81,6 +82,9 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
     state_type = AlphaSDMState
     order: ClassVar[Order] = "reshuffled"
     parallel: ClassVar[bool] = True
+    layout: ClassVar[Mapping[str, Field]] = {
+        name: field for name, field in SDM.layout.items() if name != "background"
+    } | {"spread": Field("float32", "WK", high=1)}
 
     def __post_init__(self) -> None:
         check_number("alpha", self.alpha, -10, 10)
@@ -88,6 +92,10 @@ class AlphaSDM(Algorithm[AlphaSDMState]):
 
     def _sdm(self) -> SDM:
         return SDM.paper(kappa=self.kappa, cooldown=self.cooldown, epochs=self.epochs)
+
+    def check_state(self, state: AlphaSDMState) -> None:
+        """Check the state as SDM does."""
+        self._sdm().check_state(state.sdm)
 
     def init(
         self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
@@ -177,7 +185,7 @@ def train(block: Any, state: Any, mass: Any, steps: Any, alpha: float, prior: An
         log_likelihood += np.log(weight)
         for word in (v, w):
             rho = step_size(updates[word], cooling[word], steps.table, steps.kappa)
-            updates[word] += 1
+            count_update(updates, word)
             for k in range(n_topics):
                 share = q[k] / weight
                 step = rho * (share - rows[word, k])

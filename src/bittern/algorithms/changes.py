@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, read_only, scratch
-from bittern.algorithms._word_rows import kept_fraction, log_kept
+from bittern._core.validation import are_indices
+from bittern.algorithms._word_rows import NEVER, add_updates, kept_fraction, log_kept
 from bittern.errors import InputError
 
 TAIL = 0.4  # of the mean entry of a row; smaller entries are replaced by their mean
 N_LEVELS = 256  # of the other entries, on a logarithmic scale
 MAX_TOPICS = 1 << 16
+N_SMALL = 1 << 8  # topics whose indices are bytes
+MAX_SUM = 1e6  # of a row, which is about 1, but rounding errors are divided by small numbers
 ONE = int(np.float32(1).view(np.int32))  # the bits of 1.0
 CHUNK = 1 << 12  # rows that are compressed at a time
 
@@ -29,6 +32,19 @@ class SparseRows(NamedTuple):
     topics: NDArray[np.unsignedinteger[Any]]
     levels: NDArray[np.uint8]
     sums: NDArray[np.float32]  # of all entries of a row
+
+    def is_valid(self, n: int, n_topics: int, index_type: Any) -> bool:
+        """Return whether these are n rows over this many topics."""
+        n_entries = int(self.lengths.sum(dtype=np.int64)) if self.lengths.ndim == 1 else -1
+        return (
+            _is_vector(self.lengths, np.uint16, n)
+            and _is_vector(self.topics, index_type, n_entries)
+            and _is_vector(self.levels, np.uint8, n_entries)
+            and _is_vector(self.sums, np.float32, n)
+            and self.lengths.max(initial=0) <= n_topics
+            and are_indices(self.topics, n_topics)
+            and bool(((self.sums >= 0) & (self.sums <= MAX_SUM)).all())
+        )
 
     def for_kernels(self) -> tuple[NDArray[Any], ...]:
         """Return where the large entries of each row start and the last ones end, and the rest."""
@@ -49,6 +65,26 @@ class Changes(NamedTuple):
         """The bytes that travel."""
         arrays = [self.words, self.times, *(array for rows in self.news for array in rows)]
         return sum(array.nbytes for array in arrays)
+
+    def check(self, n_words: int, n_topics: int, n_matrices: int) -> None:
+        """Reject changes, as from a bad file, that are not of such a state: kernels trust them."""
+        index_type = np.uint8 if n_topics <= N_SMALL else np.uint16
+        valid = (
+            self.n_topics == n_topics
+            and len(self.news) == n_matrices
+            and _is_vector(self.words, np.int32)
+            and _is_vector(self.times, np.int32, len(self.words))
+            and are_indices(self.words, n_words)
+            and bool((np.diff(self.words) > 0).all())
+            and bool((self.times > 0).all())
+            and all(rows.is_valid(len(self.words), n_topics, index_type) for rows in self.news)
+        )
+        if not valid:
+            raise InputError("its changes do not belong to these texts and settings")
+
+
+def _is_vector(array: NDArray[Any], dtype: Any, length: int | None = None) -> bool:
+    return array.dtype == dtype and array.ndim == 1 and length in (None, len(array))
 
 
 def find_changes(base: Any, part: Any, kappa: float, names: Sequence[str]) -> Changes:
@@ -78,7 +114,7 @@ def combine_changes(first: Changes, second: Changes) -> Changes:
     for i, part in enumerate((first, second)):
         at = np.searchsorted(words, part.words)
         times[i, at], places[i, at] = part.times, np.arange(len(at))
-    weights = (times / times.sum(axis=0)).astype(np.float32)
+    weights = (times / times.sum(axis=0, dtype=np.int64)).astype(np.float32)
     scale = Scale.of(n_topics)
 
     def news(*pair: SparseRows) -> SparseRows:
@@ -92,7 +128,8 @@ def combine_changes(first: Changes, second: Changes) -> Changes:
 
     pairs = zip(first.news, second.news, strict=True)
     combined = tuple(news(*pair) for pair in pairs)
-    return Changes(words, times.sum(axis=0, dtype=np.int32), combined, n_topics)
+    updates = np.minimum(times.sum(axis=0, dtype=np.int64), NEVER).astype(np.int32)
+    return Changes(words, updates, combined, n_topics)
 
 
 def apply_changes(state: Any, changes: Changes, kappa: float, names: Sequence[str]) -> None:
@@ -101,7 +138,7 @@ def apply_changes(state: Any, changes: Changes, kappa: float, names: Sequence[st
     kept, values = _kept(state, words, times, kappa), Scale.of(changes.n_topics).values
     for name, news in zip(names, changes.news, strict=True):
         _apply(getattr(state, name), read_only(words), kept, news.for_kernels(), values)
-    state.updates[words] += times
+    state.updates[words] = add_updates(state.updates[words], times)
 
 
 def _kept(
@@ -141,7 +178,7 @@ def _compress(n: int, n_topics: int, fill: Callable[..., int]) -> SparseRows:
     if n_topics > MAX_TOPICS:
         raise InputError(f"parts of at most {MAX_TOPICS:,} topics can be merged, not {n_topics:,}")
     lengths, sums = np.empty(n, np.uint16), np.empty(n, np.float32)
-    topics = np.empty(min(n, CHUNK) * n_topics, np.uint8 if n_topics <= 256 else np.uint16)
+    topics = np.empty(min(n, CHUNK) * n_topics, np.uint8 if n_topics <= N_SMALL else np.uint16)
     levels, parts = np.empty(len(topics), np.uint8), [(topics[:0], topics[:0].astype(np.uint8))]
     for start in range(0, n, CHUNK):
         some = slice(start, start + CHUNK)

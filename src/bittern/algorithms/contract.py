@@ -16,9 +16,13 @@ from numpy.typing import NDArray
 
 from bittern.algorithms.changes import Changes
 from bittern.biterms import BitermSource, Block, Order, Texts
+from bittern.errors import InputError
 
 Auto = int | Literal["auto"]
 """A number, or one that depends on the data."""
+
+MAX_COUNT = 2.0**41
+"""The largest count: with more, products of counts exceed what float32 can hold."""
 
 State = TypeVar("State", bound=tuple[object, ...])
 State_contra = TypeVar("State_contra", bound=tuple[object, ...], contravariant=True)
@@ -50,6 +54,20 @@ class TopicCounts(NamedTuple):
     biterms: NDArray[np.float64]
     words: NDArray[np.float32]
     background: Background | None = None
+
+
+class Field(NamedTuple):
+    """What a field of a state is, so that a saved one can be checked before it is used."""
+
+    dtype: str
+    axes: str = ""
+    """A letter for each axis: W words, K topics; another letter is a length of the state's own."""
+    low: float = 0
+    high: float | str = MAX_COUNT
+    """The largest value, or the letter of an axis that no value exceeds."""
+    into: str = ""
+    """The letter of an axis that the values are indices into."""
+    may_be_empty: bool = False
 
 
 class Algorithm(ABC, Generic[State]):
@@ -85,6 +103,12 @@ class Algorithm(ABC, Generic[State]):
     def topic_names(self) -> Mapping[int, str]:
         """The names of topics that are named before training."""
         return {}
+
+    layout: ClassVar[Mapping[str, Field]] = {}
+    """The fields of the state, if the algorithm has `grow`: only such states are saved."""
+
+    def check_state(self, state: State) -> None:
+        """Raise InputError if numbers of a loaded state that `layout` allows are contradictory."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
@@ -227,6 +251,12 @@ def copy_state(state: State, target: State | None = None) -> State:
     values = map(copy, state, target or [None] * len(state))
     make: Callable[..., State] = type(state)
     return make(*values)
+
+
+def check_total(counts: NDArray[Any]) -> None:
+    """Raise InputError if the counts of a loaded state add up to more than training can handle."""
+    if not counts.sum(dtype=np.float64) <= MAX_COUNT:
+        raise InputError(f"its counts add up to more than {MAX_COUNT:,.0f}")
 
 
 def log_normalizer(n_biterms: float, n_topics: int, prior: Prior) -> float:

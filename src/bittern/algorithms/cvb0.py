@@ -14,7 +14,7 @@ from bittern._core.numba import (
     prefetch_row,
     scratch,
 )
-from bittern._core.validation import check_integer
+from bittern._core.validation import MAX_REPEATS, check_integer
 from bittern.algorithms._word_rows import SETTLE_INTERVAL
 from bittern.algorithms.contract import (
     Algorithm,
@@ -59,7 +59,7 @@ class CVB0(Algorithm[CVB0State]):
     order: ClassVar[Order] = "merged"
 
     def __post_init__(self) -> None:
-        check_integer("sweeps", self.sweeps, 1)
+        check_integer("sweeps", self.sweeps, 1, maximum=MAX_REPEATS)
         parse_size(self.max_memory)
 
     @property

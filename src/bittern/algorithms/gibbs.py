@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern._core.validation import check_integer
+from bittern._core.validation import MAX_REPEATS, check_integer
 from bittern.algorithms._gibbs_kernels import sweep
 from bittern.algorithms._sparse_gibbs import Lists, from_dense, sparse_sweep, to_dense
 from bittern.algorithms.contract import (
@@ -62,7 +62,7 @@ class Gibbs(Algorithm[GibbsState]):
     order: ClassVar[Order] = "grouped"
 
     def __post_init__(self) -> None:
-        check_integer("sweeps", self.sweeps, 1)
+        check_integer("sweeps", self.sweeps, 1, maximum=MAX_REPEATS)
         check_integer("samples", self.samples, 1)
         if self.samples > self.sweeps:
             raise InputError(f"samples must be at most sweeps ({self.sweeps}), not {self.samples}")

@@ -1,5 +1,6 @@
 """Incremental BTM: sample each biterm as it arrives, and resample some earlier ones."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -7,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel, random_below, random_unit, scratch
-from bittern._core.validation import are_indices, check_integer
+from bittern._core.validation import MAX_REPEATS, are_indices, check_integer
 from bittern.algorithms._gibbs_kernels import resample, topic_factors
-from bittern.algorithms.contract import Algorithm, Prior, TopicCounts
-from bittern.algorithms.gibbs import check_countable
+from bittern.algorithms.contract import Algorithm, Field, Prior, TopicCounts
+from bittern.algorithms.gibbs import MAX_COUNT, check_countable, count_topics
 from bittern.biterms import BitermSource, Block, Order
 from bittern.errors import InputError
+
+MOST_SEEN = (1 << 32) - 1  # biterms that a random number can choose from
 
 
 class IncrementalState(NamedTuple):
@@ -49,11 +52,28 @@ class IncrementalBTM(Algorithm[IncrementalState]):
     name: ClassVar[str] = "incremental"
     state_type = IncrementalState
     order: ClassVar[Order] = "sequential"
+    layout: ClassVar[Mapping[str, Field]] = {
+        "first": Field("int32", "H", into="W"),
+        "second": Field("int32", "H", into="W"),
+        "topics": Field("int32", "H", into="K"),
+        "words": Field("float32", "WK", high=2 * MAX_COUNT),
+        "biterms": Field("float64", "K"),
+        "remembered": Field("int64", high="H"),
+        "seen": Field("int64"),
+    }
 
     def __post_init__(self) -> None:
-        check_integer("rejuvenation", self.rejuvenation, 0)
+        check_integer("rejuvenation", self.rejuvenation, 0, maximum=MAX_REPEATS)
         if self.history is not None:
             check_integer("history", self.history, 1, "or None")
+
+    def check_state(self, state: IncrementalState) -> None:
+        """Reject counts that are too small for the biterms that are remembered."""
+        n, own = state.remembered, np.zeros_like(state.words)
+        count_topics(state.first[:n], state.second[:n], state.topics[:n], own)
+        biterms = np.bincount(state.topics[:n], minlength=len(state.biterms))
+        if (state.words < own).any() or (state.biterms < biterms).any():
+            raise InputError("its counts are too small for the biterms that it remembers")
 
     def init(
         self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
@@ -139,7 +159,7 @@ def train(block: Any, state: Any, rejuvenation: int, seeds: Any, prior: Any) -> 
             index = remembered
             remembered += 1
         else:
-            index = random_below(seeds[1], i, state.seen + i + 1)
+            index = random_below(seeds[1], i, min(state.seen + i + 1, MOST_SEEN))
         if index < len(old_first):
             old_first[index] = v
             old_second[index] = w

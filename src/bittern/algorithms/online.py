@@ -1,21 +1,23 @@
 """Online BTM: Gibbs sampling in time slices, each with the counts of earlier ones as its prior."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_integer, check_number
+from bittern._core.validation import MAX_REPEATS, check_integer, check_number
 from bittern.algorithms._gibbs_kernels import sweep
 from bittern.algorithms.contract import (
     Algorithm,
+    Field,
     Prior,
     TopicCounts,
     copy_state,
     log_normalizer,
 )
-from bittern.algorithms.gibbs import add_changes, check_countable, random_topics
+from bittern.algorithms.gibbs import MAX_COUNT, add_changes, check_countable, random_topics
 from bittern.biterms import PERIODS, BitermSource, Block, Order
 
 
@@ -54,9 +56,16 @@ class OnlineBTM(Algorithm[OnlineState]):
     name: ClassVar[str] = "online"
     state_type = OnlineState
     order: ClassVar[Order] = "shuffled"
+    layout: ClassVar[Mapping[str, Field]] = {
+        "topics": Field("int32", "B", into="K"),
+        "words": Field("float32", "WK", high=2 * MAX_COUNT),
+        "biterms": Field("float64", "K"),
+        "prior_words": Field("float32", "WK", high=2 * MAX_COUNT),
+        "prior_biterms": Field("float64", "K"),
+    }
 
     def __post_init__(self) -> None:
-        check_integer("sweeps", self.sweeps, 1)
+        check_integer("sweeps", self.sweeps, 1, maximum=MAX_REPEATS)
         check_number("decay", self.decay, 0, 1)
         if self.slices not in PERIODS:
             check_integer("slices", self.slices, 1, "or " + ", ".join(PERIODS))
@@ -121,8 +130,8 @@ class OnlineBTM(Algorithm[OnlineState]):
     def slice_counts(self, state: OnlineState) -> TopicCounts:
         """Return the counts of the slice alone: integers, which adding up has blurred."""
         return TopicCounts(
-            np.rint(state.biterms - state.prior_biterms),
-            np.rint(state.words - state.prior_words),
+            np.maximum(np.rint(state.biterms - state.prior_biterms), 0),
+            np.maximum(np.rint(state.words - state.prior_words), 0),
         )
 
 

@@ -1,5 +1,6 @@
 """SCVB0: stochastic zero-order collapsed variational Bayes, one pass."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,8 +16,19 @@ from bittern._core.numba import (
 )
 from bittern._core.validation import check_kappa, check_number
 from bittern.algorithms._word_rows import SETTLE_INTERVAL, near_uniform
-from bittern.algorithms.contract import Algorithm, Prior, TopicCounts, copy_state, log_normalizer
+from bittern.algorithms.contract import (
+    MAX_COUNT,
+    Algorithm,
+    Field,
+    Prior,
+    TopicCounts,
+    check_total,
+    copy_state,
+    log_normalizer,
+)
 from bittern.biterms import BitermSource, Block, Order
+
+MIN_SCALE = 1e-9
 
 
 class SCVB0State(NamedTuple):
@@ -50,12 +62,23 @@ class SCVB0(Algorithm[SCVB0State]):
     name: ClassVar[str] = "scvb0"
     state_type = SCVB0State
     order: ClassVar[Order] = "reshuffled"
-    min_scale: ClassVar[float] = 1e-9
+    min_scale: ClassVar[float] = MIN_SCALE
     """Below it the scale is multiplied into the rows, long before float32 underflows."""
+    layout: ClassVar[Mapping[str, Field]] = {
+        "rows": Field("float32", "WK", high=MAX_COUNT / MIN_SCALE),
+        "scale": Field("float64", low=MIN_SCALE, high=1),
+        "biterms": Field("float64", "K"),
+        "total": Field("float64"),
+        "steps": Field("int64", high=MAX_COUNT),
+    }
 
     def __post_init__(self) -> None:
         check_kappa(self.kappa)
         check_number("tau", self.tau, 2, 1e12)  # with 1 the first step would forget everything else
+
+    def check_state(self, state: SCVB0State) -> None:
+        """Reject more words than float32 can add up."""
+        check_total(state.rows.sum(axis=0, dtype=np.float64) * state.scale)
 
     def init(
         self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator

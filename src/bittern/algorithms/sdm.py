@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 
 from bittern._core.arrays import sum_columns
 from bittern._core.threads import map_slices
-from bittern._core.validation import are_indices, check_integer, check_kappa, check_number
+from bittern._core.validation import (
+    MAX_REPEATS,
+    are_indices,
+    check_integer,
+    check_kappa,
+    check_number,
+)
 from bittern.algorithms._sdm_kernel import Seeds, StepSizes, train
 from bittern.algorithms._text_sweep import count_biterms, sum_evidence, sweep
 from bittern.algorithms._word_rows import (
     NEVER,
     add_totals,
+    add_updates,
     find_gains,
     log_kept,
     merge_rows,
@@ -23,11 +30,14 @@ from bittern.algorithms._word_rows import (
 )
 from bittern.algorithms.changes import Changes, apply_changes, find_changes
 from bittern.algorithms.contract import (
+    MAX_COUNT,
     Algorithm,
     Auto,
     Background,
+    Field,
     Prior,
     TopicCounts,
+    check_total,
     copy_state,
     log_normalizer,
 )
@@ -114,6 +124,16 @@ class SDM(Algorithm[SDMState]):
     state_type = SDMState
     order: ClassVar[Order] = "reshuffled"
     parallel: ClassVar[bool] = True
+    layout: ClassVar[Mapping[str, Field]] = {
+        "rows": Field("float32", "WK", high=2),
+        "counts": Field("float64", "W"),
+        "left_out": Field("float64"),
+        "totals": Field("float64", "K", low=-MAX_COUNT),  # rounding may leave a zero below 0
+        "updates": Field("int32", "W", high=NEVER),
+        "cooling": Field("int32", "W", high=NEVER),
+        "seeds": Field("int32", "W", high="K", may_be_empty=True),
+        "background": Field("float64", high=0.999),
+    }
 
     def __post_init__(self) -> None:
         check_kappa(self.kappa)
@@ -126,7 +146,7 @@ class SDM(Algorithm[SDMState]):
                 raise InputError(f"{name} must be less than 1")
         for name, lowest in (("epochs", 1), ("sweeps", 0)):
             if getattr(self, name) != "auto":
-                check_integer(name, getattr(self, name), lowest, 'or "auto"')
+                check_integer(name, getattr(self, name), lowest, 'or "auto"', MAX_REPEATS)
         if self.leave_out not in ("text", "biterm"):
             raise InputError(f'leave_out must be "text" or "biterm", not {self.leave_out!r}')
         object.__setattr__(self, "seed_words", parse_seeds(self.seed_words))
@@ -162,6 +182,10 @@ class SDM(Algorithm[SDMState]):
     def _seed_words(self) -> SeedWords | None:
         assert not isinstance(self.seed_words, str)  # parsed when the settings were created
         return self.seed_words
+
+    def check_state(self, state: SDMState) -> None:
+        """Reject more words than float32 can add up."""
+        check_total(state.counts)
 
     def init(
         self, biterms: BitermSource, n_topics: int, prior: Prior, rng: np.random.Generator
@@ -286,7 +310,7 @@ class SDM(Algorithm[SDMState]):
                 counts=np.pad(state.counts, (0, n_new)) + counts,
                 left_out=0.0,
                 totals=state.totals,
-                updates=np.pad(state.updates, (0, n_new)),
+                updates=np.pad(add_updates(state.updates, np.zeros(n_old)), (0, n_new)),
                 cooling=np.full(len(counts), NEVER, np.int32),
                 seeds=seeds,
                 background=state.background,
@@ -334,6 +358,8 @@ class SDM(Algorithm[SDMState]):
         if len(state.seeds) == 0:
             return state.seeds
         seeds = seed_topics(self._seed_words, vocabulary)
+        if len(seeds) == 0:  # the settings have no seed words any more
+            return np.pad(state.seeds, (0, len(vocabulary) - len(state.seeds)))
         numbers = np.arange(seeds.max(initial=0) + 1, dtype=np.int32)
         numbers[numbers > state.rows.shape[1]] = 0
         numbers[seeds[: len(state.seeds)]] = state.seeds
@@ -357,7 +383,8 @@ def merge_states(base: Any, parts: list[Any], kappa: float, names: list[str]) ->
         return totals
 
     totals = np.sum(map_slices(merge, len(mass), len(parts)), axis=0)
-    merged = base._replace(updates=base.updates + times.sum(axis=0), totals=totals)
+    updates = add_updates(base.updates, times.sum(axis=0, dtype=np.int64))
+    merged = base._replace(updates=updates, totals=totals)
     return [
         copy_state(merged._replace(**{name: getattr(old, name) for name in names}), old)
         for old in (base, *parts)

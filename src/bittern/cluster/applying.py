@@ -1,6 +1,5 @@
 """Applying a model to texts that are spread over a cluster."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern._core.atomic import atomic_path, remove_stale, temporary_name
+from bittern._core.atomic import atomic_path, temporary_directory
 from bittern._core.progress import ProgressBar
 from bittern._core.validation import check_integer
 from bittern.analysis.documents import (
@@ -108,17 +107,12 @@ def transform(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{out} is not empty; choose an empty or new directory")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    remove_stale(folder)
-    fresh = temporary_name(folder)
-    fresh.mkdir()
-    try:
+    with temporary_directory(folder) as fresh:
         with _documents(model, source, Columns(text), format, engine, verbose) as documents:
             documents.map("transform", _write, str(fresh), by, shares)
         if folder.exists():
             folder.rmdir()
         fresh.rename(folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
     return sorted(folder.iterdir())
 
 

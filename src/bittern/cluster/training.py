@@ -13,7 +13,7 @@ import polars as pl
 
 from bittern._core.memory import parse_size
 from bittern._core.progress import ProgressBar
-from bittern._core.validation import check_integer
+from bittern._core.validation import MAX_SEED, check_integer
 from bittern.algorithms import (
     Algorithm,
     Auto,
@@ -139,7 +139,7 @@ def fit(
             f'algorithm "{algorithm.name}" cannot be trained in parts; use sdm or alpha-sdm'
         )
     if random_state is not None:
-        check_integer("random_state", random_state, 0)
+        check_integer("random_state", random_state, 0, maximum=MAX_SEED)
     settings = FitSettings(n_topics, topic_prior, word_prior, window, n_init, random_state)
     BTM(algorithm=algorithm, **settings._asdict()).check_parameters()
     if n_parts is not None:

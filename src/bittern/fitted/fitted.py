@@ -238,13 +238,14 @@ class FittedTopics:
         given = names if isinstance(names, Mapping) else dict(enumerate(names))
         check_topics(given, self.n_topics)
         for topic, name in given.items():
-            if not isinstance(name, str) or not name.strip():
-                raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
+            check_name(topic, name)
         kept = {topic: name for topic, name in self.given_names.items() if topic not in given}
         return self._with(given_names=kept | {int(topic): given[topic] for topic in given})
 
     def with_vocabulary(self, words: Sequence[str]) -> "FittedTopics":
         """Replace the words, for example the column numbers of a matrix of counts."""
+        if len(set(words)) != len(words):
+            raise InputError("a word occurs twice; all words must be different")
         if len(words) != len(self.vocabulary):
             raise InputError(
                 f"the model has {len(self.vocabulary)} words, not {len(words)}; pass as many"
@@ -289,6 +290,12 @@ class FittedTopics:
             **changes,
         )
         return edited, numbers
+
+
+def check_name(topic: int, name: object) -> None:
+    """Reject a name that is not a text."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
 
 
 class FittedModel(Protocol):

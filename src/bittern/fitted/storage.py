@@ -6,65 +6,59 @@ complete, so that at any moment the old model or the new one is there, never hal
 
 import json
 import os
-import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
-from scipy.sparse import csr_array
 
-from bittern._core.atomic import remove_stale, temporary_name
-from bittern._core.validation import check_integer
-from bittern.algorithms import Algorithm, DataSize, Prior, Record, Slice, make_algorithm
-from bittern.biterms import Biterms
+from bittern._core.atomic import replace_directory, replaced_name, sync, temporary_directory
+from bittern._core.tensors import TensorFile, write_tensors
+from bittern._core.untrusted import one_line, open_regular, parse_json, read_at_most
+from bittern._core.validation import MAX_SEED
+from bittern.algorithms import Slice, make_algorithm
 from bittern.errors import InputError
-from bittern.fitted.fitted import HISTORY_SCHEMA, Distributions, FitSettings, FittedTopics
+from bittern.fitted import validation
+from bittern.fitted.fitted import Distributions, FittedTopics
+from bittern.fitted.validation import SLICE_PARTS
 from bittern.text import TextOptions
 
 FORMAT = 1
 CONFIG, TENSORS, VOCABULARY = "config.json", "model.safetensors", "vocabulary.txt"
-SLICE_PARTS = ("data", "indices", "indptr")
-RANDOM_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
+MAX_CONFIG = 1 << 25  # bytes
+MAX_RECORDS = 100_000  # of the learning curve; a longer one is saved with fewer points
+MAX_VOCABULARY, MAX_WORD = 1 << 24, 1 << 12  # bytes in all, and for each word in addition
+MAX_ATTEMPTS = 100  # to open a model while it is replaced again and again
 
 Tensors = dict[str, NDArray[Any]]
 Config = dict[str, Any]  # JSON
 Tokenizer = Callable[[str], Iterable[str]]
+Result = TypeVar("Result")
+
+
+class MovedError(OSError):
+    """A directory was replaced while it was read."""
 
 
 def write_fitted(fitted: FittedTopics, path: str | Path) -> None:
     """Write a fitted model to the directory `path`, replacing a model that is there."""
     target = check_target(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    remove_stale(target)
-    temporary = temporary_name(target)
-    try:
-        temporary.mkdir()
+    with temporary_directory(target) as temporary:
         _write_files(fitted, temporary)
-        old = _replaced_name(target)
-        if target.exists():
-            if old.exists():
-                shutil.rmtree(old)
-            target.rename(old)
-        temporary.rename(target)
-        _sync(target.parent)
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        replace_directory(temporary, target, lambda: check_target(path))
 
 
 def check_target(path: str | Path) -> Path:
     """Reject a path where no model can be saved: better before the fit than after it."""
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))
     if target.exists():
         try:
-            _read_config(target)
-            other = {file.name for file in target.iterdir()} - {CONFIG, TENSORS, VOCABULARY}
+            other = _with_retries(_find_other_files, target)
         except InputError:
             raise InputError(f"{path} exists and is not a model; choose another path") from None
         if other:
@@ -78,21 +72,98 @@ def check_target(path: str | Path) -> Path:
 
 
 def read_fitted(path: str | Path, tokenizer: Tokenizer | None = None) -> FittedTopics:
-    """Read a model from the directory `path`."""
-    directory = Path(path).resolve()
-    if not directory.exists() and _replaced_name(directory).exists():
-        directory = _replaced_name(directory)  # a save was interrupted between its two renames
-    config = _read_config(directory)
+    """Read a model from the directory `path`; anyone may have written it."""
+    directory = Path(os.path.realpath(path))
+
+    def read(found: Path) -> FittedTopics:
+        with _opened_files(found, (CONFIG, TENSORS, VOCABULARY)) as files:
+            config = _read_config(files[CONFIG], directory)
+            return _read_model(config, files[TENSORS], files[VOCABULARY], directory, tokenizer)
+
+    return _with_retries(read, directory)
+
+
+def _with_retries(read: Callable[[Path], Result], directory: Path) -> Result:
+    """Read a directory that others may replace at the same time."""
+    for _ in range(MAX_ATTEMPTS):
+        # while a directory is replaced, or if that was interrupted, it has another name
+        for found in (directory, replaced_name(directory)):
+            try:
+                return read(found)
+            except MovedError:
+                continue
+    raise InputError(f"model {directory} not found")
+
+
+@contextmanager
+def _opened_files(directory: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
+    """Open files of one directory: also if it is replaced by another one meanwhile."""
+    with ExitStack() as stack:
+        folder = None
+        try:
+            if os.open in os.supports_dir_fd:
+                folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+                stack.callback(os.close, folder)
+            elif not directory.exists():
+                raise MovedError
+        except (FileNotFoundError, NotADirectoryError):
+            raise MovedError from None
+        files = {}
+        for name in names:
+            try:
+                path = name if folder is not None else directory / name
+                files[name] = stack.enter_context(open_regular(path, folder))
+            except FileNotFoundError:
+                if folder is not None and not _is_at(folder, directory):
+                    raise MovedError from None
+                if name == CONFIG:
+                    raise InputError(f"{directory} is not a model: it has no {CONFIG}") from None
+                raise InputError(f"{directory}: the model is damaged: no {name}") from None
+            except OSError as error:
+                problem = error.strerror or "unknown error"
+                raise InputError(f"cannot read {directory / name}: {problem}") from None
+        yield files
+
+
+def _is_at(folder: int, path: Path) -> bool:
+    """Return whether an open directory still has this path."""
     try:
-        tensors = load_file(directory / TENSORS)
-        words = (directory / VOCABULARY).read_bytes().decode("utf-8").split("\n")[:-1]
-        return _build(config, tensors, words, tokenizer)
+        return os.path.samestat(os.fstat(folder), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _find_other_files(directory: Path) -> set[str]:
+    """Return the files of a saved model that are not part of it."""
+    try:
+        names = set(os.listdir(directory))
+    except FileNotFoundError:
+        raise MovedError from None
+    except NotADirectoryError:
+        raise InputError(f"{directory} is a file") from None
+    with _opened_files(directory, [CONFIG]) as files:
+        _read_config(files[CONFIG], directory)
+    return names - {CONFIG, TENSORS, VOCABULARY}
+
+
+def _read_model(
+    config: Config,
+    tensors: BinaryIO,
+    vocabulary: BinaryIO,
+    directory: Path,
+    tokenizer: Tokenizer | None,
+) -> FittedTopics:
+    try:
+        arrays = TensorFile(tensors, TENSORS)
+        return _build(config, arrays, vocabulary, tokenizer)
     except (
-        *(OSError, SafetensorError, UnicodeDecodeError, KeyError, TypeError, IndexError),
-        *(ValueError, AttributeError, pl.exceptions.PolarsError),
+        *(OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+        *(RecursionError, pl.exceptions.PolarsError),
     ) as error:
-        problem = str(error) if isinstance(error, InputError) else repr(error)
-        raise InputError(f"{directory}: the model is damaged: {problem}") from None
+        problem = error if isinstance(error, InputError) else repr(error)
+        raise InputError(
+            f"{directory}: the model is damaged: {one_line(problem)}; use another copy of it"
+        ) from None
 
 
 def _write_files(fitted: FittedTopics, directory: Path) -> None:
@@ -106,20 +177,29 @@ def _write_files(fitted: FittedTopics, directory: Path) -> None:
         tensors = {f"state.{name}": np.asarray(value) for name, value in state.items()}
     for number, piece in enumerate(fitted.slices):
         tensors |= _slice_tensors(number, piece)
-    vocabulary = "".join(f"{word}\n" for word in fitted.vocabulary)
-    config = json.dumps(_config(fitted), indent=1, default=_to_python)
-    save_file(tensors, directory / TENSORS)
-    (directory / VOCABULARY).write_bytes(vocabulary.encode("utf-8"))
-    (directory / CONFIG).write_text(config, "utf-8")
-    (directory / TENSORS).chmod((directory / CONFIG).stat().st_mode)  # safetensors makes it private
-    for name in (TENSORS, VOCABULARY, CONFIG, "."):
-        _sync(directory / name)
+    vocabulary = "".join(f"{word}\n" for word in fitted.vocabulary).encode("utf-8")
+    config = json.dumps(_config(fitted), indent=1, default=_to_python).encode("utf-8")
+    if len(vocabulary) > MAX_VOCABULARY + MAX_WORD * len(fitted.vocabulary):
+        raise InputError("its words are too long, so the model cannot be saved")
+    if len(config) > MAX_CONFIG:
+        raise InputError("its settings and names are too long, so the model cannot be saved")
+    write_tensors(tensors, directory / TENSORS)
+    for name, data in ((VOCABULARY, vocabulary), (CONFIG, config)):
+        with (directory / name).open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    sync(directory)
 
 
 def _config(fitted: FittedTopics) -> Config:
     seed = fitted.settings.random_state
     parameters = fitted.settings._asdict()
-    parameters["random_state"] = seed if isinstance(seed, int | np.integer) else None
+    is_saved = isinstance(seed, int | np.integer) and seed <= MAX_SEED
+    parameters["random_state"] = seed if is_saved else None
+    history, step = fitted.history_table(), -(-len(fitted.history) // MAX_RECORDS)
+    if step > 1:
+        history = history.reverse().gather_every(step).reverse()  # the last one stays
     return {
         "format": FORMAT,
         "parameters": parameters,
@@ -128,7 +208,7 @@ def _config(fitted: FittedTopics) -> Config:
         "algorithm": {"name": fitted.algorithm.name, "settings": fitted.algorithm.settings()},
         "named_columns": fitted.named_columns,
         "text": _describe_options(fitted.text_options),
-        "history": fitted.history_table().to_dict(as_series=False),
+        "history": history.to_dict(as_series=False),
         "slices": [piece.name for piece in fitted.slices],
         "slice_carry": [piece.carry for piece in fitted.slices],
         "names": fitted.given_names,
@@ -137,80 +217,57 @@ def _config(fitted: FittedTopics) -> Config:
 
 
 def _build(
-    config: Config, tensors: Tensors, words: list[str], tokenizer: Tokenizer | None
+    config: Config, tensors: TensorFile, vocabulary: BinaryIO, tokenizer: Tokenizer | None
 ) -> FittedTopics:
-    algorithm = make_algorithm(config["algorithm"]["name"], config["algorithm"]["settings"])
-    settings = FitSettings(**config["parameters"])
-    check_integer("n_topics", settings.n_topics, 1)
-    prior = _read_prior(config["prior"])
-    history = _read_history(config["history"])
-    default_carry = config["algorithm"]["settings"].get("decay", 1.0)  # version 0.1.0
-    carry = config.get("slice_carry", [default_carry] * len(config["slices"]))
+    algorithm = make_algorithm(*validation.read_algorithm(config))
+    settings, n_words = validation.open_model(config, tensors, algorithm)
+    words = _read_vocabulary(vocabulary, n_words)
+    model = validation.SavedModel(config, tensors, words, settings.n_topics)
+    history = validation.read_history(config)
+    prior = validation.read_prior(config)
+    size = validation.read_size(config, history, len(words))
+    names = validation.read_names(config, settings.n_topics)
+    options, tokenizer_name = validation.read_options(config)
     kept: Config
     if config["rng"] is not None:
-        state = _read_state(algorithm, settings.n_topics, prior, tensors, words)
-        kept = {"state": state, "rng": _read_rng(config["rng"])}
+        rng = validation.read_generator(config)
+        kept = {"state": validation.read_state(model, algorithm), "rng": rng}
     else:
-        theta, phi = tensors["theta"], tensors["phi"]
-        expected = (settings.n_topics,), (len(words), settings.n_topics)
-        if (theta.shape, phi.shape) != expected:
-            raise InputError("its files do not belong together")
+        theta, phi = validation.read_distributions(model)
         kept = {"distributions": Distributions(theta, phi.T)}
+    carry = algorithm.settings().get("decay", 1.0)  # version 0.1.0
     return FittedTopics(
         algorithm,
         prior,
         settings,
         vocabulary=words,
-        size=_read_size(config, words),
+        size=size,
         history=history,
-        slices=tuple(
-            _read_slice(number, name, weight, tensors)
-            for number, (name, weight) in enumerate(zip(config["slices"], carry, strict=True))
-        ),
-        text_options=_read_options(config["text"], tokenizer),
-        given_names={int(topic): str(name) for topic, name in config.get("names", {}).items()},
-        named_columns=bool(config["named_columns"]),
+        slices=validation.read_slices(model, carry),
+        text_options=_make_options(options, tokenizer_name, tokenizer),
+        given_names=names,
+        named_columns=config["named_columns"] is True,
         **kept,
     )
 
 
-def _read_prior(numbers: list[float]) -> Prior:
-    """Return the priors; before version 0.1.0, there were models whose word prior varied."""
-    topic, word, *others = numbers
-    if others and others[0] != 0:
-        raise InputError("its word prior is of a kind that is gone; call fit() again")
-    return Prior(topic, word)
-
-
-def _read_history(columns: Config) -> tuple[Record, ...]:
-    """Return the learning curve; version 0.1.0 had no stages."""
-    schema = {name: HISTORY_SCHEMA[name] for name in columns}
-    table = pl.DataFrame(columns, schema=schema)
-    return tuple(Record(**row) for row in table.iter_rows(named=True))
-
-
-def _read_size(config: Config, words: list[str]) -> DataSize:
-    """Return the size of the training data; version 0.1.0 did not save it."""
-    if "size" in config:
-        return DataSize(*config["size"])
-    n_biterms = float(max(config["history"]["biterms"], default=0))
-    return DataSize(n_biterms, 2 * n_biterms, len(words))
+def _read_vocabulary(file: BinaryIO, n_words: int) -> list[str]:
+    data = read_at_most(file, MAX_VOCABULARY + MAX_WORD * n_words, VOCABULARY)
+    if data.count(b"\n") != n_words or not data.endswith(b"\n"):
+        raise InputError(f"wrong shape: {VOCABULARY} does not have {n_words:,} words")
+    words = data.decode("utf-8").split("\n")[:-1]
+    if len(set(words)) != n_words:
+        raise InputError("a word occurs twice in its vocabulary")
+    return words
 
 
 def _slice_tensors(number: int, piece: Slice) -> Tensors:
     prefix = f"slice.{number}"
     return {
         f"{prefix}.biterms": piece.biterms,
-        f"{prefix}.shape": np.array(piece.words.shape),
+        f"{prefix}.shape": np.array(piece.words.shape, np.int64),
         **{f"{prefix}.{part}": getattr(piece.words, part) for part in SLICE_PARTS},
     }
-
-
-def _read_slice(number: int, name: str, carry: float, tensors: Tensors) -> Slice:
-    prefix = f"slice.{number}"
-    parts = tuple(tensors[f"{prefix}.{part}"] for part in SLICE_PARTS)
-    shape = tuple(tensors[f"{prefix}.shape"].tolist())
-    return Slice(name, tensors[f"{prefix}.biterms"], csr_array(parts, shape=shape), float(carry))
 
 
 def _to_python(value: object) -> object:
@@ -218,20 +275,16 @@ def _to_python(value: object) -> object:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def _read_config(directory: Path) -> Config:
-    if not directory.is_dir():
-        raise InputError(f"model {directory} not found")
+def _read_config(file: BinaryIO, directory: Path) -> Config:
     try:
-        config = json.loads((directory / CONFIG).read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{directory} is not a model: it has no {CONFIG}") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {directory / CONFIG}: {error}") from None
+        config = parse_json(read_at_most(file, MAX_CONFIG, "the file"), "the file")
+    except (OSError, InputError) as error:
+        raise InputError(f"cannot read {directory / CONFIG}: {one_line(error)}") from None
     found = config.get("format") if isinstance(config, dict) else None
-    if found != FORMAT:
+    if found != FORMAT or isinstance(found, bool):
         raise InputError(
-            f"{directory} has format {found} but this version of bittern reads format {FORMAT}; "
-            "use the version that saved it, or call fit() again"
+            f"{directory} has format {one_line(found)} but this version of bittern reads format "
+            f"{FORMAT}; use the version that saved it, or call fit() again"
         )
     return dict(config)
 
@@ -246,65 +299,17 @@ def _describe_options(options: TextOptions | None) -> Config | None:
     return described
 
 
-def _read_options(described: Config | None, tokenizer: Tokenizer | None) -> TextOptions | None:
-    if described is None:
+def _make_options(
+    options: Config | None, name: str | None, tokenizer: Tokenizer | None
+) -> TextOptions | None:
+    if options is None:
         return None
-    name = described["tokenizer"]
     if name is not None and tokenizer is None:
 
         def tokenizer(text: str) -> NoReturn:
             raise InputError(
-                f"the model was fitted with the tokenizer {name}, which is not saved with it; "
-                "pass it: bittern.load(path, tokenizer=...)"
+                f"the model was fitted with the tokenizer {one_line(name)}, which is not saved "
+                "with it; pass it: bittern.load(path, tokenizer=...)"
             )
 
-    return TextOptions(**(described | {"tokenizer": tokenizer if name is not None else None}))
-
-
-def _read_state(
-    algorithm: Algorithm[Any], n_topics: int, prior: Prior, tensors: Tensors, words: list[str]
-) -> Any:
-    """Return the state if it has the dtypes and shapes of the algorithm: kernels trust it."""
-    n_words = n_topics + 1  # of a small state, which tells axes of words from axes of topics
-    empty = Biterms.from_words([], [], vocabulary=list(map(str, range(n_words))))
-    small = algorithm.init(empty, n_topics, prior, np.random.default_rng(0))
-    values = []
-    for name, like in small._asdict().items():
-        usual = np.asarray(like)
-        value = tensors.get(f"state.{name}")
-        if value is None and name in small._field_defaults:  # newer than the model
-            value = np.asarray(small._field_defaults[name])
-        if value is None:
-            raise InputError(f"its state is incomplete ({name})")
-        axes = zip(value.shape, usual.shape, strict=True)
-        expected = tuple({n_words: len(words), 0: n}.get(m, m) for n, m in axes)
-        if value.dtype != usual.dtype or value.shape != expected:
-            raise InputError(f"its state has a wrong shape or dtype ({name})")
-        if value.dtype.kind == "i" and value.min(initial=0) < 0:
-            raise InputError(f"its state has a negative number ({name})")
-        values.append(value.item() if value.ndim == 0 else value)
-    return type(small)(*values)
-
-
-def _read_rng(state: Config) -> np.random.Generator:
-    name = state["bit_generator"]
-    if name not in RANDOM_GENERATORS:
-        raise InputError(f"unknown random number generator {name}")
-    bits = getattr(np.random, name)()
-    bits.state = state
-    return np.random.Generator(bits)
-
-
-def _replaced_name(target: Path) -> Path:
-    return target.with_name(f".{target.name}.replaced")
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file, or the names in a directory, are on disk."""
-    if os.name == "nt":  # cannot open directories, and writes names through
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    return TextOptions(**options, tokenizer=tokenizer if name is not None else None)

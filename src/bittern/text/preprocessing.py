@@ -23,6 +23,8 @@ from bittern.text.tokens import (
     rename_words,
 )
 
+MAX_NGRAMS = 100  # words
+
 
 @dataclass(frozen=True)
 class TextOptions:
@@ -83,7 +85,7 @@ class TextOptions:
             stop_word_list(self.stop_words)
         elif self.stop_words is not None:
             object.__setattr__(self, "stop_words", tuple(self.stop_words))
-        check_integer("ngrams", self.ngrams, 1)
+        check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
         if self.language is not None and not re.fullmatch("[a-z]{2,3}", self.language):
             raise InputError(f'language must be a code such as "en", not "{self.language}"')
         for name in ("min_df", "max_df"):
