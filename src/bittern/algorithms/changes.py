@@ -66,12 +66,11 @@ class Changes(NamedTuple):
         arrays = [self.words, self.times, *(array for rows in self.news for array in rows)]
         return sum(array.nbytes for array in arrays)
 
-    def check(self, n_words: int, n_topics: int, n_matrices: int) -> None:
+    def check(self, n_words: int, n_topics: int) -> None:
         """Reject changes, as from a bad file, that are not of such a state: kernels trust them."""
         index_type = np.uint8 if n_topics <= N_SMALL else np.uint16
         valid = (
             self.n_topics == n_topics
-            and len(self.news) == n_matrices
             and _is_vector(self.words, np.int32)
             and _is_vector(self.times, np.int32, len(self.words))
             and are_indices(self.words, n_words)

@@ -107,6 +107,10 @@ class Algorithm(ABC, Generic[State]):
     layout: ClassVar[Mapping[str, Field]] = {}
     """The fields of the state, if the algorithm has `grow`: only such states are saved."""
 
+    def matrices(self) -> list[str]:
+        """Return the fields of the state that have a row for each word, and a column per topic."""
+        return [name for name, field in self.layout.items() if field.axes == "WK"]
+
     def check_state(self, state: State) -> None:
         """Raise InputError if numbers of a loaded state that `layout` allows are contradictory."""
 

@@ -5,15 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from numpy.typing import NDArray
 
 from bittern._core.atomic import atomic_path
+from bittern._core.tensors import TensorFile, write_tensors
+from bittern._core.untrusted import one_line, open_regular, parse_json, read_at_most
+from bittern._core.validation import MAX_INTEGER, MAX_SEED, check_integer
 from bittern.algorithms import Changes, Record
 from bittern.algorithms.changes import SparseRows
 from bittern.errors import InputError
 
 BASIS = "basis.json"
+MAX_BASIS = 1 << 22  # bytes
 
 
 class Checkpoint:
@@ -31,10 +34,7 @@ class Checkpoint:
                 raise InputError("there is nothing to resume from; give the checkpoint")
             return
         if resume:
-            try:
-                self._basis = dict(json.loads((self._path / BASIS).read_text("utf-8")))
-            except (OSError, ValueError):
-                raise InputError(f"{path} has no checkpoint to resume from") from None
+            self._basis = _read_basis(self._path / BASIS)
         elif self._path.exists() and not self._is_new():
             raise InputError(f"{path} is not empty; resume from it, or remove it to start again")
 
@@ -46,12 +46,12 @@ class Checkpoint:
     @property
     def n_parts(self) -> int | None:
         """The number of parts of the run that is resumed."""
-        return None if self._basis is None else int(self._basis["n_parts"])
+        return None if self._basis is None else self._basis["n_parts"]
 
     @property
     def seed(self) -> int | None:
         """The seed of the run that is resumed."""
-        return None if self._basis is None else int(self._basis["seed"])
+        return None if self._basis is None else self._basis["seed"]
 
     def begin(self, basis: dict[str, Any]) -> None:
         """Write what the run depends on, or check that the resumed run depends on the same."""
@@ -69,11 +69,13 @@ class Checkpoint:
                     f"{self._basis.get(name)}, not {value})"
                 )
 
-    def load(self) -> tuple[list[Changes], list[Record]]:
-        """Return the changes and the records of all finished rounds."""
+    def load(
+        self, n_words: int, n_topics: int, n_matrices: int
+    ) -> tuple[list[Changes], list[Record]]:
+        """Return the changes and the records of all finished rounds, if they are of such states."""
         rounds: list[tuple[Changes, Record]] = []
         while self._path is not None and self._file(len(rounds)).exists():
-            rounds.append(_read(self._file(len(rounds))))
+            rounds.append(_read(self._file(len(rounds)), n_words, n_topics, n_matrices))
         return [changes for changes, _ in rounds], [record for _, record in rounds]
 
     def save(self, number: int, changes: Changes, record: Record) -> None:
@@ -85,7 +87,7 @@ class Checkpoint:
             tensors |= {f"{name}.{i}": array for name, array in rows._asdict().items()}
         numbers = [changes.n_topics, record.epoch, record.biterms, record.log_likelihood]
         with atomic_path(self._file(number)) as fresh:
-            save_file(tensors | {"numbers": np.array(numbers, np.float64)}, fresh)
+            write_tensors(tensors | {"numbers": np.array(numbers, np.float64)}, fresh)
 
     def _file(self, number: int) -> Path:
         assert self._path is not None
@@ -101,15 +103,39 @@ def remove_checkpoint(path: Path) -> None:
             path.rmdir()
 
 
-def _read(file: Path) -> tuple[Changes, Record]:
+def _read_basis(file: Path) -> dict[str, Any]:
+    """Return what a run depends on; anyone may have written it."""
     try:
-        tensors = load_file(file)
-        n_topics, epoch, biterms, log_likelihood = tensors["numbers"].tolist()
+        with open_regular(file) as opened:
+            basis = parse_json(read_at_most(opened, MAX_BASIS, BASIS), BASIS)
+        check_integer("n_parts", basis["n_parts"], 1)
+        check_integer("seed", basis["seed"], 0, maximum=MAX_SEED)
+    except (OSError, KeyError, TypeError, InputError):
+        raise InputError(f"{file.parent} has no checkpoint to resume from") from None
+    return dict(basis)
+
+
+def _read(file: Path, n_words: int, n_topics: int, n_matrices: int) -> tuple[Changes, Record]:
+    try:
+        with open_regular(file) as opened:
+            tensors = TensorFile(opened, file.name)
+            arrays = {name: tensors.read(name) for name in tensors.tensors}
         news = tuple(
-            SparseRows(*(tensors[f"{name}.{i}"] for name in SparseRows._fields))
-            for i in range(sum(name.startswith("lengths.") for name in tensors))
+            SparseRows(*(arrays[f"{name}.{i}"] for name in SparseRows._fields))
+            for i in range(n_matrices)
         )
-        changes = Changes(tensors["words"], tensors["times"], news, int(n_topics))
-    except (OSError, SafetensorError, KeyError, ValueError) as error:
-        raise InputError(f"{file} is damaged: {error}; start without it") from None
-    return changes, Record(int(epoch), int(biterms), log_likelihood)
+        changes_topics, record = _parse_numbers(arrays["numbers"])
+        changes = Changes(arrays["words"], arrays["times"], news, changes_topics)
+        changes.check(n_words, n_topics)
+    except (OSError, KeyError, ValueError) as error:
+        problem = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise InputError(f"{file} is damaged: {one_line(problem)}; start without it") from None
+    return changes, record
+
+
+def _parse_numbers(numbers: NDArray[Any]) -> tuple[int, Record]:
+    """Return the number of topics, and the point of the learning curve."""
+    if numbers.shape != (4,) or not (np.abs(numbers) <= MAX_INTEGER).all():
+        raise InputError("a number is out of range")
+    n_topics, epoch, biterms, log_likelihood = numbers.tolist()
+    return int(n_topics), Record(int(epoch), int(biterms), float(log_likelihood))

@@ -257,7 +257,8 @@ class _Fit:
         effort = algorithm_effort(self._algorithm, counted, n_topics)
         ends = plan_rounds(size.n_biterms, len(vocabulary), self._n_parts, effort.epochs)
         shared_task = self._put(task)
-        done, records = self._checkpoint.load()
+        n_matrices = len(self._algorithm.matrices())
+        done, records = self._checkpoint.load(len(vocabulary), n_topics, n_matrices)
         history = [self._put(changes) for changes in done]
         n_biterms = [part.n_biterms for part in sizes]
         total = effort.epochs * size.n_biterms

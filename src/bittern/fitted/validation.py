@@ -97,8 +97,10 @@ def open_model(
     """Return the parameters of the fit and the number of words, if the arrays agree with them."""
     settings = read_settings(config)
     check_memory(tensors.nbytes, "its arrays", "a machine with more memory")
-    matrices = [f"state.{name}" for name, field in algorithm.layout.items() if field.axes == "WK"]
-    name = "phi" if config["rng"] is None else matrices[0]
+    matrices = algorithm.matrices()
+    if config["rng"] is not None and not matrices:
+        raise InputError(f'algorithm "{algorithm.name}" has no state to continue from')
+    name = "phi" if config["rng"] is None else f"state.{matrices[0]}"
     tensor = _find(tensors, name)
     if len(tensor.shape) != 2 or tensor.shape[1] != settings.n_topics:
         raise InputError(f"wrong shape or dtype ({name})")
