@@ -246,7 +246,7 @@ def _build(
         slices=validation.read_slices(model, carry),
         text_options=_make_options(options, tokenizer_name, tokenizer),
         given_names=names,
-        named_columns=config["named_columns"] is True,
+        named_columns=validation.read_flag(config, "named_columns"),
         **kept,
     )
 

@@ -29,7 +29,7 @@ from bittern.errors import InputError
 from bittern.fitted.fitted import HISTORY_SCHEMA, FitSettings, check_name
 from bittern.text import TextOptions
 
-PRIOR_RANGES = {"topic_prior": (1e-9, 1e6), "word_prior": (1e-12, 1e12)}
+TOPIC_PRIOR, WORD_PRIOR = (1e-9, 1e6), (1e-12, 1e12)  # smallest and largest, adaptive ones too
 SUM_TOLERANCE = 1e-3  # of probabilities
 SLICE_PARTS = ("data", "indices", "indptr")
 
@@ -179,10 +179,10 @@ def read_settings(config: Mapping[str, Any]) -> FitSettings:
             raise InputError(f"unknown parameter ({name})")
     settings = FitSettings(**given)
     check_integer("n_topics", settings.n_topics, 1)
-    for name in ("topic_prior", "word_prior"):
-        value = getattr(settings, name)
-        if value is not None and value != "auto":
-            check_number(name, value, *PRIOR_RANGES[name])
+    if settings.topic_prior is not None:
+        check_number("topic_prior", settings.topic_prior, *TOPIC_PRIOR)
+    if settings.word_prior != "auto":
+        check_number("word_prior", settings.word_prior, *WORD_PRIOR)
     if settings.window is not None:
         check_integer("window", settings.window, 2)
     if settings.n_init != "auto":
@@ -200,8 +200,8 @@ def read_prior(config: Mapping[str, Any]) -> Prior:
     topic, word, *others = numbers
     if others and others[0] != 0:
         raise InputError("its word prior is of a kind that is gone; call fit() again")
-    check_number("topic prior", topic, *PRIOR_RANGES["topic_prior"])
-    check_number("word prior", word, *PRIOR_RANGES["word_prior"])
+    check_number("topic prior", topic, *TOPIC_PRIOR)
+    check_number("word prior", word, *WORD_PRIOR)
     return Prior(float(topic), float(word))
 
 
@@ -238,6 +238,13 @@ def _is_valid_record(name: str, value: object) -> bool:
     if name == "log_likelihood":
         return isinstance(value, float | int) and value <= MAX_INTEGER
     return is_integer(value) and 0 <= value <= MAX_INTEGER
+
+
+def read_flag(config: Mapping[str, Any], name: str) -> bool:
+    """Return a flag."""
+    if not isinstance(config[name], bool):
+        raise InputError(f"{name} must be true or false")
+    return bool(config[name])
 
 
 def read_names(config: Mapping[str, Any], n_topics: int) -> dict[int, str]:
