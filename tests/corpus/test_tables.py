@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from functools import partial
 
 import polars as pl
@@ -61,3 +64,28 @@ def test_other_formats_are_refused(tmp_path):
             write_table(TABLE, tmp_path / f"t.{suffix}")
     with pytest.raises(FileNotFoundError, match=r"no directory .*nowhere; create it first"):
         write_table(TABLE, tmp_path / "nowhere" / "t.csv")
+
+
+FULL_DISK = """
+import resource, sys
+import polars as pl
+from bittern.corpus.tables import write_table
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    write_table(pl.DataFrame({"text": [str(i) for i in range(100_000)]}), sys.argv[1])
+except OSError as error:
+    print(error.strerror, error.filename)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of POSIX systems")
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_full_disk_is_an_error_that_names_the_file(suffix, tmp_path):
+    path = tmp_path / f"table{suffix}"
+    path.write_text("old")
+    command = [sys.executable, "-c", FULL_DISK, str(path)]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert said == f"File too large {path}\n"
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]

@@ -50,8 +50,8 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
             temporary.replace(target)
             sync(target.parent)
         except OSError as error:
-            if error.filename in (None, str(temporary)):  # a name that means something to the user
-                error.filename = str(path)
+            if error.errno is not None and error.filename in (None, str(temporary)):
+                error.filename = str(path)  # a name that means something to the user
             raise
 
 

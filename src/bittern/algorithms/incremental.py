@@ -15,8 +15,6 @@ from bittern.algorithms.gibbs import MAX_COUNT, check_countable, count_topics
 from bittern.biterms import BitermSource, Block, Order
 from bittern.errors import InputError
 
-MOST_SEEN = (1 << 32) - 1  # biterms that a random number can choose from
-
 
 class IncrementalState(NamedTuple):
     """Remembered biterms that may be resampled, their topics, and the counts of all biterms."""
@@ -159,7 +157,7 @@ def train(block: Any, state: Any, rejuvenation: int, seeds: Any, prior: Any) -> 
             index = remembered
             remembered += 1
         else:
-            index = random_below(seeds[1], i, min(state.seen + i + 1, MOST_SEEN))
+            index = random_below(seeds[1], i, state.seen + i + 1)
         if index < len(old_first):
             old_first[index] = v
             old_second[index] = w

@@ -1,5 +1,7 @@
 """Tables written to files, complete or not at all."""
 
+import errno
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,8 @@ from polars.io.plugins import register_io_source
 from bittern._core.atomic import atomic_path, check_directory
 from bittern.corpus.formats import Format, format_by_suffix, join_names, table_suffixes
 from bittern.errors import InputError
+
+FULL = (errno.ENOSPC, errno.EFBIG)  # a disk, or a file that may not grow
 
 
 def check_table(path: str | Path) -> Format:
@@ -87,4 +91,15 @@ def write_tables(tables: Iterator[pl.DataFrame], path: str | Path, schema: pl.Sc
     rows = register_io_source(lambda *_: tables, schema=schema)
     # Opened here: Polars may open a path only after its reader failed, and leave a file behind.
     with atomic_path(path) as temporary, temporary.open("wb") as file:
-        sink(rows, file)
+        try:
+            sink(rows, file)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            _raise_if_full(error)
+            raise
+
+
+def _raise_if_full(error: Exception) -> None:
+    """Raise OSError if there was no space for a table: Polars puts that into many words."""
+    for code in FULL:
+        if f"(os error {code})" in str(error):
+            raise OSError(code, os.strerror(code)) from None

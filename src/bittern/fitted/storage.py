@@ -76,7 +76,7 @@ def read_fitted(path: str | Path, tokenizer: Tokenizer | None = None) -> FittedT
     directory = Path(os.path.realpath(path))
 
     def read(found: Path) -> FittedTopics:
-        with _opened_files(found, (CONFIG, TENSORS, VOCABULARY)) as files:
+        with opened_files(found, (CONFIG, TENSORS, VOCABULARY)) as files:
             config = _read_config(files[CONFIG], directory)
             return _read_model(config, files[TENSORS], files[VOCABULARY], directory, tokenizer)
 
@@ -96,7 +96,7 @@ def _with_retries(read: Callable[[Path], Result], directory: Path) -> Result:
 
 
 @contextmanager
-def _opened_files(directory: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
+def opened_files(directory: Path, names: Iterable[str]) -> Iterator[dict[str, BinaryIO]]:
     """Open files of one directory: also if it is replaced by another one meanwhile."""
     with ExitStack() as stack:
         folder = None
@@ -141,7 +141,7 @@ def _find_other_files(directory: Path) -> set[str]:
         raise MovedError from None
     except NotADirectoryError:
         raise InputError(f"{directory} is a file") from None
-    with _opened_files(directory, [CONFIG]) as files:
+    with opened_files(directory, [CONFIG]) as files:
         _read_config(files[CONFIG], directory)
     return names - {CONFIG, TENSORS, VOCABULARY}
 

@@ -6,6 +6,7 @@ from bittern.cli.options import AsJson, ModelOut, ModelPath
 from bittern.cli.output import print_message, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
+from bittern.cli.saving import save_model
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def edit(
     All topic numbers refer to MODEL as it is before any edit. To change a model in place, use
     the same directory for --out.
     """
-    from bittern.fitted import check_target, read_fitted, write_fitted
+    from bittern.fitted import check_target, read_fitted
 
     check_target(out)
     names = dict(_parse_name(item) for item in name or [])
@@ -47,7 +48,7 @@ def edit(
     removed = [topic for group in remove or [] for topic in parse_numbers("--remove", group)]
     _check_edits(names, groups, removed)
     fitted, numbers = _apply_edits(read_fitted(model).with_names(names), groups, removed)
-    write_fitted(fitted, out)
+    out = save_model(fitted, out)
     print_topics(fitted, words=10, relevance=1.0, as_json=as_json)
     moved = [f"{old} is now {new}" for old, new in enumerate(numbers) if new not in (old, -1)]
     if moved:

@@ -25,6 +25,7 @@ from bittern.cli.options import (
 from bittern.cli.output import print_message, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number, parse_stop_words
+from bittern.cli.saving import save_model
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def checkpoint_path(out: Path) -> Path:
 
 def save_and_print(model: "BTM", out: Path, quiet: bool, as_json: bool) -> None:
     """Save the model, and print its topics."""
-    model.save(out)
+    out = save_model(model.fitted_, out)
     print_topics(model.fitted_, words=10, relevance=1.0, as_json=as_json)
     if not quiet:
         print_message(f"Saved the model to {out}.")
