@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-export lint rooms docs pictures bench dist check-dist clean
+.PHONY: help demo test trust test-export lint rooms docs pictures bench dist check-dist clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -13,6 +13,11 @@ demo: .venv/.demo  ## find topics in Python's own documentation, and write a rep
 
 test: .venv/.dev lint  ## check style, types and imports, and run all tests
 	$(BIN)/python -m pytest
+
+trust: .venv/.dev  ## run thousands of random histories of calls, hostile models and saves at once
+	BITTERN_HISTORIES=2000 BITTERN_CALLS=30 BITTERN_LOADS=20000 $(BIN)/python -m pytest \
+	  -o faulthandler_timeout=7200 tests/test_histories.py tests/fitted/test_concurrency.py \
+	  tests/fitted/test_hostile.py
 
 test-export: build/export/.ready  ## test the export to other tools with these tools installed
 	build/export/bin/python -m pytest -p no:dash tests/export
