@@ -75,7 +75,8 @@ def test_the_temporary_file_of_a_killed_run_is_removed_by_the_next(tmp_path):
     finally:
         running.kill()
         running.wait()
-    assert [file.name for file in tmp_path.iterdir()] == [f".t.txt.saving-{running.pid}"]
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".t.txt.saving-")
     subprocess.run([*command, "--documents", "9", "-q"], cwd=tmp_path, check=True)
     assert [file.name for file in tmp_path.iterdir()] == ["t.txt"]
 

@@ -51,7 +51,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
             sync(target.parent)
         except OSError as error:
             if error.errno is not None and error.filename in (None, str(temporary)):
-                error.filename = str(path)  # a name that means something to the user
+                error.filename, error.filename2 = str(path), None  # the name that the user gave
             raise
 
 
