@@ -2,6 +2,7 @@ import errno
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def test_what_killed_writers_leave_is_removed(tmp_path):
     (tmp_path / ".other.saving-x").touch()
     assert len(names(tmp_path)) == 3
     with temporary_directory(target) as mine:
-        assert names(tmp_path) == [".other.saving-x", mine.name]
+        assert names(tmp_path) == [".other.saving-x", mine.parent.name]
     assert names(tmp_path) == [".other.saving-x"]
 
 
@@ -78,9 +79,21 @@ def test_what_others_are_writing_is_left_alone(tmp_path):
     with temporary_directory(target) as first:
         with temporary_directory(target) as second:
             assert first != second
-            assert names(tmp_path) == sorted([first.name, second.name])
+            assert names(tmp_path) == sorted([first.parent.name, second.parent.name])
         remove_stale(target)
-        assert names(tmp_path) == [first.name]
+        assert names(tmp_path) == [first.parent.name]
+
+
+@LOCKS
+def test_files_in_a_temporary_directory_do_not_wait_for_its_writer(tmp_path, monkeypatch):
+    def sleep(seconds):
+        raise AssertionError("it waits for a lock")
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    with temporary_directory(tmp_path / "t") as directory:
+        with atomic_path(directory / "part.txt") as temporary:
+            temporary.write_text("new")
+        assert names(directory) == ["part.txt"]
 
 
 def test_threads_that_write_one_file_do_not_disturb_each_other(tmp_path):

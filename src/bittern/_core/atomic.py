@@ -40,8 +40,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     check_directory(Path(path))
-    with temporary_directory(target) as directory:
-        temporary = directory / target.name
+    with temporary_place(target) as temporary:
         try:
             yield temporary
             with suppress(OSError):
@@ -57,14 +56,22 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_directory(target: Path) -> Iterator[Path]:
-    """Yield a new directory beside `target`; it is removed at the end, unless it was renamed."""
+    """Yield a new directory; it is removed at the end, unless it was renamed to `target`."""
+    with temporary_place(target) as directory:
+        directory.mkdir()
+        yield directory
+
+
+@contextmanager
+def temporary_place(target: Path) -> Iterator[Path]:
+    """Yield a free path on the disk of `target`; what is there at the end is removed."""
     with locked(target.parent):
         remove_stale(target)
         directory = target.with_name(f".{target.name}.saving-{token_hex(8)}")
         directory.mkdir()
         owned = _lock(directory)
     try:
-        yield directory
+        yield directory / target.name
     finally:
         shutil.rmtree(directory, ignore_errors=True)
         if owned is not None:
