@@ -60,7 +60,7 @@ def test_given_names_and_saving_keep_the_mark(model, tmp_path):
 
 
 def test_command_line_says_how_many_are_in_use(model, capsys):
-    print_topics(model, words=3, relevance=1.0)
+    print_topics(model.fitted_, words=3, relevance=1.0)
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert sum("(hardly used)" in line for line in lines) == 16
