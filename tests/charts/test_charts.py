@@ -1,6 +1,8 @@
 """Charts: what they show, and the files they are saved to."""
 
 import datetime as dt
+import json
+import re
 import subprocess
 import sys
 
@@ -8,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bittern import BTM, charts
+from bittern import BTM, Corpus, charts
 from bittern.algorithms import OnlineBTM
 from bittern.analysis.timeline import slices_timeline, timeline
 from bittern.charts import topic_map
@@ -17,6 +19,12 @@ from bittern.selection import Choice
 from known import blocks
 
 TEXTS, TOPICS = blocks()
+EVIL = [
+    "</script><script>alert(1)</script>",
+    "<!--<script>alert(2)</script>",
+    "<img src=x onerror=alert(3)>",
+    "\"'><svg onload=alert(4)>",
+]
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +123,58 @@ def test_selection_chart_highlights_the_recommended_number():
     (rows,) = chart["datasets"].values()
     assert [row["topics"] for row in rows if row["recommended"]] == [4]
     np.testing.assert_allclose([row["high"] - row["low"] for row in rows], [0.2, 0.6, 0.4])
+
+
+@pytest.fixture(scope="module")
+def evil():
+    """A model with markup as the names of topics and as words."""
+    texts = [[f"{word}{EVIL[0]}" for word in text.split()] for text in TEXTS]
+    model = BTM(4, n_init=1, random_state=1).fit(Corpus.from_tokens(texts))
+    return model.name_topics(dict(enumerate(EVIL)))
+
+
+def evil_charts(model):
+    """Charts with the names and words of a model."""
+    days = [dt.date(2024, 1, 1 + i % 20) for i in range(200)]
+    found = timeline(np.eye(4)[np.arange(200) % 4], pl.Series(days), "day")
+    yield charts.words_chart(model)
+    yield charts.map_chart(model)
+    yield charts.timeline_chart(found, model.topic_names_)
+
+
+def test_names_cannot_become_markup_in_a_page(evil, tmp_path):
+    for i, chart in enumerate(evil_charts(evil)):
+        charts.save_chart(chart, tmp_path / f"{i}.html")
+        html = (tmp_path / f"{i}.html").read_text()
+        assert "alert(1)</script>" not in html
+        assert "<!--<script" not in html
+        assert "default-src 'none'" in html  # the browser refuses to load anything
+        spec = json.loads(re.search(r'id="spec">(.*?)</script>', html, re.S)[1])
+        shown = json.dumps(spec, ensure_ascii=False)
+        assert all(json.dumps(name)[1:-1] in shown for name in EVIL)
+
+
+def test_names_are_shown_in_a_browser_but_never_executed(evil, tmp_path, browser):
+    for i, chart in enumerate(evil_charts(evil)):
+        for kind in ("html", "svg"):
+            path = tmp_path / f"{i}.{kind}"
+            charts.save_chart(chart, path)
+            page, messages = browser.new_page(), []
+            page.on("console", lambda message, found=messages: found.append(message.text))
+            page.on("pageerror", lambda error, found=messages: found.append(str(error)))
+            page.on("dialog", lambda box, found=messages: (found.append(box.message), box.accept()))
+            page.goto(path.as_uri())
+            page.locator("svg, canvas").first.wait_for()
+            assert page.locator("img").count() == 0
+            page.close()
+            assert messages == []
+
+
+def test_a_page_shows_missing_numbers_as_missing(tmp_path):
+    history = pl.DataFrame({"biterms": [1, 2], "log_likelihood": [-1.0, np.nan]})
+    history = history.with_columns(epoch=0, stage=pl.lit("pass"))
+    charts.save_chart(charts.history_chart(history), tmp_path / "history.html")
+    assert '"log_likelihood":null' in (tmp_path / "history.html").read_text()
 
 
 def test_unsuitable_file_names_are_rejected(tmp_path):

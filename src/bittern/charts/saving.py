@@ -1,9 +1,10 @@
 """Charts as files."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from bittern._core.atomic import atomic_path, check_directory
+from bittern.charts.page import chart_page
 from bittern.charts.style import check_installed
 from bittern.errors import InputError
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 Format = Literal["svg", "png", "html"]
 
 FORMATS: tuple[Format, ...] = get_args(Format)
-FORMAT_OPTIONS: dict[str, dict[str, Any]] = {"png": {"scale_factor": 2}, "html": {"inline": True}}
+PNG_SCALE = 2  # pixels per pixel of the chart: sharp on modern screens
 
 
 def check_chart(path: str | Path) -> Format:
@@ -72,4 +73,7 @@ def save_chart(chart: "alt.TopLevelMixin", path: str | Path) -> None:
     """
     kind = check_chart(path)
     with atomic_path(path) as temporary:
-        chart.save(str(temporary), format=kind, **FORMAT_OPTIONS.get(kind, {}))
+        if kind == "html":
+            temporary.write_text(chart_page(chart), "utf-8")
+        else:
+            chart.save(str(temporary), format=kind, scale_factor=PNG_SCALE)

@@ -1,14 +1,14 @@
 """The report: an HTML page made of a template, data and charts."""
 
-import json
-from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bittern._core.atomic import atomic_path, check_directory
+from bittern._core.html import render_page, script_json
 from bittern.charts import check_installed
+from bittern.charts.page import vega_library
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
@@ -18,7 +18,6 @@ from bittern.report.contents import report_contents
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-VEGA_SNIPPET = "window.vegaEmbed = vegaEmbed;"  # what the page's script needs of Vega
 FRAME_HEIGHT = 900  # pixels, in a notebook
 
 
@@ -135,14 +134,12 @@ def make_report(
         raise InputError(
             "no word of these texts is known to the model; use the training texts, or similar ones"
         )
-    from jinja2 import Environment
-
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     contents = report_contents(fitted, corpus, title, n_threads, verbose)
-    html = environment.from_string(_read_part("page.html")).render(
+    html = render_page(
+        _read_part("page.html"),
         report=contents,
         style=_read_part("page.css"),
-        vega=_vega(),
+        vega=vega_library(),
         script=_read_part("page.js"),
         data=script_json({name: value for name, value in contents.items() if name != "card"}),
         charts=script_json(chart_specs(fitted.n_topics)),
@@ -150,25 +147,8 @@ def make_report(
     return Report(html)
 
 
-def script_json(value: Any) -> "Markup":
-    """Return JSON for a script element: no text in it can end the element or start a comment."""
-    from markupsafe import Markup
-
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Markup(text.replace("</", "<\\/").replace("<!", "\\u003c!"))
-
-
 def _read_part(name: str) -> "Markup":
     """Read a file of this package that becomes part of the page."""
     from markupsafe import Markup
 
     return Markup(files("bittern.report").joinpath(name).read_text("utf-8"))
-
-
-@cache
-def _vega() -> "Markup":
-    """Return the Vega library, for a script element."""
-    import vl_convert
-    from markupsafe import Markup
-
-    return Markup(vl_convert.javascript_bundle(VEGA_SNIPPET).replace("</script", "<\\/script"))

@@ -94,7 +94,7 @@ def _write_results(
     """Write tables, figures, settings and the page."""
     from bittern.study.claims import evaluate_claims
     from bittern.study.figures import make_figures
-    from bittern.study.page import render_page
+    from bittern.study.page import study_page
 
     n_test = protocol.n_held_out(n_biterms)
     results = collect_results(protocol, folder, corpus, n_biterms - n_test)
@@ -115,7 +115,7 @@ def _write_results(
     figures = make_figures(results)
     for figure in figures:
         figure.save(images)
-    folder.write_text("study.html", render_page(settings, results, claims, figures, images))
+    folder.write_text("study.html", study_page(settings, results, claims, figures, images))
     return folder.path / "study.html"
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from jinja2 import Environment
 
+from bittern._core.html import render_page
 from bittern.study.claims import Claim
 from bittern.study.costs import (
     CORRECTED_COSTS,
@@ -23,7 +23,7 @@ from bittern.study.protocol import DEFAULT, PRIORS
 from bittern.study.results import Results, completed
 
 
-def render_page(
+def study_page(
     settings: dict[str, Any],
     results: Results,
     claims: Sequence[Claim],
@@ -36,19 +36,16 @@ def render_page(
         (figure, base64.b64encode((folder / f"{figure.name}.svg").read_bytes()).decode())
         for figure in figures
     ]
-    return (
-        Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-        .from_string(template)
-        .render(
-            settings=settings,
-            claims=claims,
-            images=images,
-            scores=_score_table(results.summary),
-            differences=_difference_rows(results.differences),
-            texts=_text_rows(results),
-            costs=_cost_rows(results.costs),
-            omissions=_omissions(results.scores),
-        )
+    return render_page(
+        template,
+        settings=settings,
+        claims=claims,
+        images=images,
+        scores=_score_table(results.summary),
+        differences=_difference_rows(results.differences),
+        texts=_text_rows(results),
+        costs=_cost_rows(results.costs),
+        omissions=_omissions(results.scores),
     )
 
 
