@@ -835,9 +835,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             source = _source(data, self.window, resources)
             check_biterms(data, source)
             return [(parts[0][0], source)], [DataSize.of(source)]
-        # one at a time, so that memory does not grow with the number of slices
-        sizes = [DataSize.of(_source(part, self.window, resources)) for _, part in parts]
-        if not any(size.n_biterms for size in sizes):
+        sizes, word_counts = [], np.zeros(len(data.vocabulary))
+        for _, part in parts:  # one at a time: memory does not grow with the number of slices
+            source = _source(part, self.window, resources)
+            sizes.append(DataSize.of(source))
+            word_counts += source.counts()
+        if word_counts.max(initial=0) < 1:  # of one word in all slices
             check_biterms(data, _source(data, self.window, resources))
         slices = (
             (name, _source(part, self.window, resources))

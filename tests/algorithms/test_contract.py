@@ -260,6 +260,32 @@ def test_weights_and_pairs_of_a_word_with_itself(algorithm):
     assert np.isfinite(model.score(biterms))
 
 
+@every(ALL)
+@pytest.mark.parametrize("n_init", [1, 2])
+@pytest.mark.parametrize("weight", [0.001, 0.1])
+def test_tiny_weights_are_refused_or_trained_on(algorithm, weight, n_init):
+    """At random, no biterm at all may be left of a few tiny weights."""
+    names = [f"a{i % 7}" for i in range(60)], [f"b{i % 5}" for i in range(60)]
+    biterms = Biterms.from_words(*names, weight=np.full(60, weight))
+    counts = Corpus.from_counts(np.full((60, 2), weight**0.5))
+    for data in (biterms, counts):
+        for seed in range(4):
+            model = BTM(2, algorithm=algorithm, n_init=n_init, random_state=seed)
+            if weight < 0.01:
+                with pytest.raises(InputError, match="the weights are too small"):
+                    model.fit(data)
+            else:
+                assert np.isfinite(model.fit(data).phi_).all()
+
+
+@every(ALL)
+def test_counts_whose_products_are_too_large_are_refused(algorithm):
+    counts = np.random.default_rng(0).poisson(0.5, (60, 20)).astype(float)
+    counts[3, 4] = counts[3, 5] = 1e7  # their product overflowed in CVB0
+    with pytest.raises(InputError, match="scale the weights down"):
+        BTM(3, algorithm=algorithm, random_state=0).fit(counts)
+
+
 @every(MERGEABLE)
 def test_merging_states_that_were_trained_apart(algorithm):
     biterms = extract_biterms(Corpus.from_texts(TEXTS))

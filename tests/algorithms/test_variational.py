@@ -11,6 +11,7 @@ from bittern.algorithms._word_rows import SETTLE_INTERVAL
 from bittern.algorithms.alpha import power_mean
 from bittern.algorithms.scvb0 import train
 from bittern.biterms import Biterms, Block, arrange
+from bittern.biterms.validation import MAX_TOTAL
 from bittern.errors import InputError
 
 PRIOR = Prior(0.5, 0.01)
@@ -59,6 +60,17 @@ def test_cvb0_counts_heavy_weights_and_tiny_priors():
     assert (model.theta_ >= 0).all()
     assert np.isfinite(model.history_["log_likelihood"].to_numpy()).all()
     assert model.history_["biterms"][-1] == pytest.approx(30 * 60e9, rel=1e-6)
+
+
+def test_cvb0_stays_finite_up_to_the_largest_total():
+    first, second = np.arange(1000, dtype=np.int32) % 8, np.full(1000, 8, np.int32)
+    weight = np.full(1000, 0.999e9, np.float32)
+    heavy = Biterms(first, second, [f"w{i}" for i in range(9)], weight)
+    assert 0.99 * MAX_TOTAL < heavy.total < MAX_TOTAL
+    for n_topics in (2, 20):
+        model = BTM(n_topics, algorithm=CVB0(), random_state=0).fit(heavy)
+        assert np.isfinite(model.phi_).all()
+        assert np.isfinite(model.history_["log_likelihood"].to_numpy()).all()
 
 
 @pytest.mark.parametrize("kind", [SDM, AlphaSDM, SCVB0])

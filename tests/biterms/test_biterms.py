@@ -11,6 +11,7 @@ import reference
 from bittern import Corpus
 from bittern.biterms.biterms import Biterms, Block, extract_biterms
 from bittern.biterms.lazy import LazyBiterms
+from bittern.biterms.validation import check_biterms
 from bittern.errors import InputError
 
 
@@ -202,6 +203,8 @@ def test_with_another_vocabulary_only_its_words_are_left():
         (lambda: Biterms.from_words(["a"], ["b"], vocabulary=["a"]), "'b'"),
         (lambda: Biterms.from_words(["a"], ["b"], vocabulary=["a", "b", "a"]), "more than once"),
         (lambda: Biterms.from_words(["a"], ["b"], weight=[1e30]), "scale the weights down"),
+        (lambda: extract_biterms(Corpus.from_counts([[1e6, 1e6]])), "product of two"),
+        (lambda: check_biterms(heavy(), heavy()), r"add up to 5e\+13; .* add up to 1e\+12 or less"),
         (lambda: heavy().shuffled(np.random.default_rng()), r"biterms need .* of memory"),
         (lambda: extract_biterms(Corpus.from_tokens([["a", "b"]]), window=1), "window"),
         (lambda: extract_biterms(Corpus.from_counts(np.eye(2)), equal=True), "in order"),

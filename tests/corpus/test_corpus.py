@@ -147,6 +147,9 @@ def test_with_vocabulary_drops_other_words():
         (lambda: Corpus.from_counts([["x"]]), "not a matrix of word counts"),
         (lambda: Corpus.from_counts([[1, -1]]), "must not be negative"),
         (lambda: Corpus.from_counts([[1, np.nan]]), "must be finite; replace NaN"),
+        (lambda: Corpus.from_counts([[1, 1e20]]), r"from 1e-06 to 1e\+07, not 1e\+20; multiply"),
+        (lambda: Corpus.from_counts([[1, 1e39]]), r"from 1e-06 to 1e\+07, not 1e\+39; multiply"),
+        (lambda: Corpus.from_counts([[1, 1e-40]]), r"from 1e-06 to 1e\+07, not 1e-40; multiply"),
         (lambda: Corpus.from_counts([[1, 2]], ["a"]), "2 columns but the vocabulary has 1 words"),
     ],
 )

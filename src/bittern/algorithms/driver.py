@@ -240,7 +240,7 @@ class Trainer(Generic[State]):
                 parts = zip(own, np.array_split(order, n_threads), strict=True)
                 log_likelihoods = map_threads(partial(visit, step), list(parts))
                 own[0] = state = algorithm.with_evidence(state, texts, evidence)
-            last = history[-1]
+            last = history[-1] if history else Record(-1, 0, -np.inf)
             record = Record(
                 last.epoch + 1,
                 last.biterms + round(biterms.total),
@@ -330,7 +330,12 @@ class Trainer(Generic[State]):
 
 
 def late_likelihood(history: Sequence[Record]) -> float:
-    """Return the mean log-likelihood near the end of the first pass."""
+    """Return the mean log-likelihood near the end of the first pass.
+
+    Weights below 1 are rounded at random: a pass over very few may have no biterm at all.
+    """
+    if not history:
+        return -np.inf
     ends = np.array([record.biterms for record in history])
     logs = np.array([record.log_likelihood for record in history])
     late = ends > (1 - LATE_FRACTION) * ends[-1]

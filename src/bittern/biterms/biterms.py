@@ -214,7 +214,10 @@ def _check_weight(weight: NDArray[Any], n: int) -> None:
     if weight.dtype != np.float32 or not (np.isfinite(weight).all() and (weight >= 0).all()):
         raise InputError("weights of biterms must be finite, non-negative float32 numbers")
     if weight.max(initial=0) > MAX_WEIGHT:
-        raise InputError(f"the largest weight is {weight.max():.3g}; scale the weights down")
+        raise InputError(
+            f"the largest weight is {weight.max():.3g}; scale the weights down to "
+            f"{MAX_WEIGHT:.3g} or less (of word counts, it is the product of two)"
+        )
 
 
 def n_buckets(n: float) -> int:
@@ -257,6 +260,7 @@ def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
     weight = np.empty(n if corpus.counts is not None else 0, np.float32)
     _fill_pairs(*texts[:4], equal, first, second, weight)
+    _check_weight(weight, len(weight))
     return Biterms(
         first,
         second,

@@ -5,9 +5,16 @@ from bittern.biterms.source import BitermSource
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 
+MAX_TOTAL = 1e12  # products of three counts stay within float32, as CVB0 needs it
+
 
 def check_biterms(data: Corpus | Biterms, biterms: BitermSource) -> None:
     """Reject data without biterms, and explain why there are none."""
+    if biterms.total > MAX_TOTAL:
+        raise InputError(
+            f"the weights of the biterms add up to {biterms.total:.3g}; "
+            f"scale the weights, or the word counts, so that they add up to {MAX_TOTAL:.0e} or less"
+        )
     if biterms.total > 0:
         if biterms.counts().max() < 1:
             raise InputError(

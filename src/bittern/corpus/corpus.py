@@ -25,6 +25,7 @@ from bittern.text.tokens import (
 )
 
 CHUNK = 100_000  # documents that are tokenized together
+MIN_COUNT, MAX_COUNT = 1e-6, 1e7  # of a word in a document: float32 has all integers, and products
 WORD_SIZE = 100  # bytes that a word of the vocabulary takes, roughly
 
 
@@ -272,7 +273,8 @@ class Corpus:
         Raises
         ------
         InputError
-            If a count is negative or not finite, or the vocabulary does not match the columns.
+            If a count is negative, not finite, above 10 million, or not 0 but below 0.000001, or
+            the vocabulary does not match the columns.
 
         Examples
         --------
@@ -295,6 +297,13 @@ class Corpus:
             raise InputError("word counts must not be negative")
         rows.sum_duplicates()
         rows.eliminate_zeros()
+        lowest, highest = rows.data.min(initial=1), rows.data.max(initial=1)
+        if lowest < MIN_COUNT or highest > MAX_COUNT:
+            count = lowest if lowest < MIN_COUNT else highest
+            raise InputError(
+                f"word counts must be 0, or from {MIN_COUNT:g} to {MAX_COUNT:g}, not {count:g}; "
+                "multiply all of them by the same number"
+            )
         words = list(map(str, range(rows.shape[1]) if vocabulary is None else vocabulary))
         _check_distinct(words)
         if len(words) != rows.shape[1]:

@@ -44,6 +44,8 @@ def text_arguments(fitted: FittedTopics) -> dict[str, Any]:
 
 def encode_data(fitted: FittedTopics, X: Data) -> Corpus | Biterms:
     """Return texts, a corpus, biterms or counts in the words of the model; drop other words."""
+    if isinstance(X, Biterms):
+        X.check()
     if isinstance(X, Corpus | Biterms):
         return X.with_vocabulary(fitted.vocabulary)
     if is_texts(X):
