@@ -11,6 +11,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from bittern._core.kernel_cache import KernelCache
+
 SCRATCH_MARGIN = 128  # float32 numbers, more than any vectorized loop processes at once
 PREFETCH_DISTANCE = 4  # biterms ahead of their use
 GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -25,7 +27,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     compile_it = njit(nogil=True, fastmath=True, error_model="numpy", forceinline=True)
     compiled: Any = compile_it(function)
     with suppress(RuntimeError):  # no directory to cache compiled code in
-        compiled.enable_caching()
+        compiled._cache = KernelCache(function)  # noqa: SLF001 - Numba has no public way
     return compiled
 
 
