@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bittern._core.forks import check_not_forked
 from bittern._core.memory import available_memory
 from bittern._core.progress import ProgressBar
 from bittern._core.threads import imap_threads, resolve_n_jobs
@@ -117,6 +118,7 @@ def choose(
     >>> choose(texts, [2, 3], n_repeats=2).table["topics"].to_list()
     [2, 3]
     """
+    check_not_forked()
     corpus = X if isinstance(X, Corpus) else Corpus.from_texts(X)
     if n_topics is None:
         n_topics = default_numbers(corpus)

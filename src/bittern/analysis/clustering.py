@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from bittern._core.forks import check_not_forked
 from bittern.corpus.metadata import is_missing
 from bittern.errors import InputError
 
@@ -56,6 +57,7 @@ def label_counts(labels: ArrayLike, topics: ArrayLike) -> pl.DataFrame:
 
     Documents without a label, or without a topic (-1), are not counted.
     """
+    check_not_forked()
     given, found = np.asarray(labels), np.asarray(topics)
     if len(given) != len(found):
         raise InputError(f"{len(given)} labels but {len(found)} documents; give one label for each")

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel, prefetch_row, scratch
 from bittern._core.threads import map_slices
 from bittern.analysis.arrays import Floats
@@ -232,6 +233,7 @@ def main_topics(corpus: Corpus, shares: NDArray[np.float32]) -> NDArray[np.int64
 
 def texts_table(corpus: Corpus) -> pl.DataFrame:
     """Return the ids of documents, and their texts if the corpus has kept them."""
+    check_not_forked()
     ids = pl.DataFrame({"id": corpus.ids})
     return ids if corpus.texts is None else ids.with_columns(corpus.texts.alias("text"))
 

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel
 from bittern.analysis.documents import word_information
 from bittern.biterms import Texts, extract_biterms
@@ -59,6 +60,7 @@ def explain(
         raise InputError(
             f'a text cannot be explained by "{by}"; choose from {", ".join(EXPLANATION_BASES)}'
         )
+    check_not_forked()
     theta, phi, names = fitted.theta, fitted.phi, np.array(document.vocabulary, object)
     if by == "biterms":
         biterms = extract_biterms(document, fitted.window).merged()

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bittern._core.forks import check_not_forked
 from bittern._core.validation import check_integer, is_integer
 from bittern.analysis.groups import Groups
 from bittern.errors import InputError
@@ -46,6 +47,7 @@ def period_groups(times: pl.Series, period: str | int = "auto") -> Groups:
     >>> groups.codes
     array([ 0, -1,  2])
     """
+    check_not_forked()
     known_times(times)
     return plan_periods(times.min(), times.max(), period).groups(times)
 

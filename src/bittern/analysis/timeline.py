@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta, theilslopes
 from scipy.stats import t as student
 
+from bittern._core.forks import check_not_forked
 from bittern.algorithms import Slice
 from bittern.analysis.arrays import Floats, Numbers
 from bittern.analysis.groups import add_group_sums
@@ -114,6 +115,7 @@ def timeline_from_sums(
     starts: pl.Series, sums: NDArray[np.float64], documents: Numbers
 ) -> Timeline:
     """Compute a timeline from the sums of shares (periods, K) and the number of documents."""
+    check_not_forked()
     with np.errstate(invalid="ignore"):
         share = np.asarray(sums / documents[:, np.newaxis])
     n_periods, n_topics = sums.shape

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from bittern._core.forks import check_not_forked
 from bittern._core.threads import imap_threads
 from bittern._core.validation import are_indices, is_integer
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
@@ -515,6 +516,7 @@ class Corpus:
 
 def tokenize_chunks(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
     """Tokenize chunks of texts on all cores; a custom tokenizer runs in one thread."""
+    check_not_forked()
     function = partial(tokenize, options=options)
     return imap_threads(function, chunks) if options.tokenizer is None else map(function, chunks)
 

@@ -6,6 +6,7 @@ from datetime import date
 import numpy as np
 import polars as pl
 
+from bittern._core.forks import check_not_forked
 from bittern.errors import InputError
 
 TIME_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y/%m/%d", "%d.%m.%Y")
@@ -84,6 +85,7 @@ def _parse_time_strings(
     strings: pl.Series, name: str, prefix: str = "", first_row: int = 0
 ) -> pl.Series:
     """Parse dates, times, and seconds since 1970 with 9 to 11 digits; each value by itself."""
+    check_not_forked()
     normalized = strings.str.replace(r"^(\S+) (\S)", "${1}T$2").str.replace("Z$", "+0000")
     times = pl.col("time").str
     seconds = pl.when(times.contains(EPOCH_PATTERN)).then("time").cast(pl.Int64, strict=False)

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import polars as pl
 
+from bittern._core.forks import check_not_forked
 from bittern._core.memory import release_memory
 from bittern._core.progress import ProgressBar
 from bittern.corpus.corpus import CHUNK, Corpus, assemble, tokenize_chunks
@@ -216,6 +217,7 @@ def _read_source(
     source: Source, named: Mapping[str, str | None], rows: tuple[int, int] | None = None
 ) -> Iterator[pl.DataFrame]:
     """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
+    check_not_forked()
     format, row = source.format, 0
     try:
         frame = format.scan(source.scannable)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bittern._core.atomic import atomic_path, check_directory
+from bittern._core.forks import check_not_forked
 from bittern._core.html import render_page, script_json
 from bittern.charts import check_installed
 from bittern.charts.page import vega_library
@@ -128,6 +129,7 @@ def make_report(
     >>> report = make_report(model.fitted_, bittern.Corpus.from_texts(texts), "Pets")
     """
     check_installed()
+    check_not_forked()
     if len(corpus) == 0:
         raise InputError("no texts to report on; give at least one")
     if len(corpus.tokens) == 0:

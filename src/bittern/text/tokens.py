@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel
 from bittern.errors import InputError
 
@@ -23,6 +24,7 @@ class Tokens(NamedTuple):
 
 def encode(documents: pl.Series) -> Tokens:
     """Encode documents that are lists of words; a null document has no words."""
+    check_not_forked()
     lengths = documents.list.len().fill_null(0).cast(pl.Int64).to_numpy()
     flat = documents.explode(empty_as_null=False, keep_nulls=False)
     if flat.null_count():
