@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import polars as pl
 import pytest
@@ -45,6 +48,27 @@ def test_the_hash_table_grows():
     texts = texts_of([*many, long, *many[:9]])
     assert find_words(texts).words.len() > bittern.text.tokenizer.INITIAL_TABLE_SIZE
     assert found(texts) == reference.words(texts)
+
+
+def test_the_hash_table_grows_within_a_text():
+    many = " ".join(f"w{i}" for i in range(400_000))
+    wide = " ".join("x" * n for n in (3_000_000, 1, 2_000_000, 3_000_000))
+    texts = texts_of(["w1 w2", many, wide, f"{many} last"])
+    assert found(texts) == reference.words(texts)
+
+
+def test_memory_follows_the_vocabulary_of_a_long_text():
+    code = """
+import resource, polars as pl
+from bittern.text.tokenizer import find_words
+find_words(pl.Series(["a b"]))
+text = "a late train was dirty again " * 1_000_000
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+find_words(pl.Series([text]))
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(text))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 12  # bytes per byte of the text; it was 34
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ CODE_POINT_LIMITS = {0x80: 0x80, 0xE3: 0x3000, 0x100: 0x110000}
 """If all bytes are below the key, all code points are below the value."""
 
 INITIAL_TABLE_SIZE = 1 << 17  # entries of the hash table of words: 1 MB stays in the cache
+INITIAL_WORD_BYTES = 1 << 20
 NEWLINE, SPACE, DOT, SLASH, COLON, AT = b"\n ./:@"
 H, P, S, T, W = b"hpstw"
 CAPITAL_A, CAPITAL_Z, CASE_OFFSET = ord("A"), ord("Z"), ord("a") - ord("A")
@@ -42,8 +43,7 @@ FNV_OFFSET, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3) 
 
 def find_words(texts: pl.Series) -> Tokens:
     """Find the words of texts and convert A to Z to lower case; a null text has no words."""
-    joined: bytes = texts.str.join("").cast(pl.Binary).item()
-    data = np.frombuffer(joined, np.uint8).copy()
+    data = np.frombuffer(texts.str.join("").cast(pl.Binary).item(), np.uint8).copy()
     ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
     highest = data.max(initial=0)
     limit = next(point for byte, point in CODE_POINT_LIMITS.items() if highest < byte)
@@ -73,19 +73,21 @@ def _scan(data: Any, ends: Any, classes: Any, lengths: Any) -> Any:
     kinds = _classify(data, classes)
     _mask_urls(data, ends, kinds)
     _mask_mentions(data, ends, kinds)
-    max_tokens = len(data) // 2 + len(ends)  # a word and its separator take two bytes or more
-    codes = np.empty(max_tokens, np.int32)
-    word_bytes = np.empty(len(data) + max_tokens, np.uint8)
-    word_starts = np.empty(max_tokens + 1, np.int64)
+    # a word and its separator take two bytes or more; pages that are not written to cost nothing
+    codes = np.empty(len(data) // 2 + len(ends), np.int32)
+    word_bytes = np.empty(INITIAL_WORD_BYTES, np.uint8)
+    word_starts = np.empty(INITIAL_TABLE_SIZE // 2 + 1, np.int64)
     word_starts[0] = 0
-    hashes = np.empty(max_tokens, np.uint64)
+    hashes = np.empty(INITIAL_TABLE_SIZE // 2, np.uint64)
     table = np.zeros(INITIAL_TABLE_SIZE, np.uint64)
-    text, n_words, n_tokens = 0, 0, 0
+    lengths[:] = 0
+    i, text, n_words, n_tokens = 0, 0, 0, 0
     while text < len(ends):
-        text, n_words, n_tokens = _scan_texts(
+        i, text, n_words, n_tokens, needed = _scan_texts(
             data,
             kinds,
             ends,
+            i,
             text,
             lengths,
             codes,
@@ -96,9 +98,12 @@ def _scan(data: Any, ends: Any, classes: Any, lengths: Any) -> Any:
             n_words,
             table,
         )
-        if text < len(ends):
-            text_size = ends[text] - (ends[text - 1] if text > 0 else 0)
-            table = _enlarge_table(hashes, n_words, 4 * max(len(table), text_size))
+        if n_words == len(hashes):
+            hashes = _enlarge(hashes, 4 * len(hashes))
+            word_starts = _enlarge(word_starts, len(hashes) + 1)
+            table = _enlarge_table(hashes, n_words, 4 * len(table))
+        if needed > len(word_bytes):
+            word_bytes = _enlarge(word_bytes, max(4 * len(word_bytes), needed))
     return codes[:n_tokens].copy(), word_bytes[: word_starts[n_words]].copy()
 
 
@@ -107,6 +112,7 @@ def _scan_texts(
     data: Any,
     kinds: Any,
     ends: Any,
+    i: int,
     text: int,
     lengths: Any,
     codes: Any,
@@ -117,18 +123,16 @@ def _scan_texts(
     n_words: int,
     table: Any,
 ) -> Any:
-    """Encode the words of texts from index `text` on, while the hash table has room.
+    """Encode the words from byte i of text number `text` on, while there is room for new words.
 
     Distinct word number n starts at word_starts[n] in `word_bytes`. An entry of `table` holds the
-    upper half of a word's hash and its code plus one; 0 is free. Returns the index of the next
-    text, the number of distinct words and the number of words.
+    upper half of a word's hash and its code plus one; 0 is free. Adds to `lengths`. Returns the
+    next byte and its text, the number of distinct words, the number of words, and the length that
+    `word_bytes` must have for the next word.
     """
     mask = np.uint64(len(table) - 1)
-    i = ends[text - 1] if text > 0 else 0
     while text < len(ends):
-        end, first_token = ends[text], n_tokens
-        if 2 * n_words + (end - i) >= len(table):
-            break
+        end = ends[text]
         while i < end:
             if not kinds[i] & WORD_START:
                 i += 1
@@ -165,10 +169,13 @@ def _scan_texts(
                 entry = table[slot]
             if entry == 0:
                 word = np.int64(n_words)
+                position = word_starts[word]
+                size = position + stop - start + 1
+                if n_words == len(hashes) or size > len(word_bytes):
+                    return start, text, n_words, n_tokens, size
                 n_words += 1
                 table[slot] = (word_hash & ~CODE_MASK) | np.uint64(n_words)
                 hashes[word] = word_hash
-                position = word_starts[word]
                 for j in range(start, stop):
                     word_bytes[position] = data[j]
                     position += 1
@@ -176,9 +183,9 @@ def _scan_texts(
                 word_starts[n_words] = position + 1
             codes[n_tokens] = word
             n_tokens += 1
-        lengths[text] = n_tokens - first_token
+            lengths[text] += 1
         text += 1
-    return text, n_words, n_tokens
+    return i, text, n_words, n_tokens, 0
 
 
 @kernel
@@ -242,11 +249,16 @@ def _mask_mentions(data: Any, ends: Any, kinds: Any) -> None:
 
 
 @kernel
-def _enlarge_table(hashes: Any, n_words: int, min_size: int) -> Any:
-    """Return a hash table of the same words with at least min_size entries."""
-    table_size = INITIAL_TABLE_SIZE
-    while table_size < min_size:
-        table_size *= 2
+def _enlarge(array: Any, size: int) -> Any:
+    """Return a longer array that starts with this one."""
+    larger = np.empty(size, array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+@kernel
+def _enlarge_table(hashes: Any, n_words: int, table_size: int) -> Any:
+    """Return a hash table of the same words with this many entries, a power of two."""
     table = np.zeros(table_size, np.uint64)
     mask = np.uint64(table_size - 1)
     for word in range(n_words):
