@@ -53,6 +53,7 @@ from bittern.biterms import (
     BitermSource,
     LazyBiterms,
     check_biterms,
+    check_window,
     extract_biterms,
     time_slices,
 )
@@ -783,8 +784,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         check_integer("n_topics", self.n_topics, 1)
         if self.n_init != "auto":
             check_integer("n_init", self.n_init, 1, 'or "auto"', MAX_REPEATS)
-        if self.window is not None:
-            check_integer("window", self.window, 2, "or None")
+        check_window(self.window)
+        resolve_n_jobs(self.n_jobs)
         if self.memory is not None:
             parse_size(self.memory)
         if self.topic_prior is not None:

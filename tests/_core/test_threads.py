@@ -20,7 +20,27 @@ def test_zero_jobs_are_refused():
         resolve_n_jobs(0)
 
 
+@pytest.mark.parametrize("n_jobs", [100_000, 10**30, "2", 2.5, True])
+def test_other_numbers_of_threads_are_refused(n_jobs):
+    with pytest.raises(InputError, match="n_jobs must be an integer up to 1024, or None, not"):
+        resolve_n_jobs(n_jobs)
+
+
+def test_no_item_starts_after_an_interrupt():
+    started = []
+
+    def work(item):
+        started.append(item)
+        raise KeyboardInterrupt
+
+    for n_threads in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            map_threads(work, range(1000), n_threads)
+        assert len(started) < 900
+
+
 def test_results_come_in_order():
+    assert map_threads(str, range(9), 2) == [*"012345678"]
     assert map_threads(str, [3, 1, 2]) == ["3", "1", "2"]
     assert map_slices(lambda part: list(range(10))[part], 10, 3) == [
         [0, 1, 2], [3, 4, 5], [6, 7, 8, 9],

@@ -7,8 +7,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+import bittern.biterms.texts
 import reference
 from bittern import BTM, Corpus
+from bittern.analysis import documents
 from bittern.analysis.documents import document_topics, infer_topics, word_information
 from bittern.biterms import Biterms
 from bittern.errors import InputError
@@ -38,6 +40,49 @@ def test_document_topics_match_the_reference_implementation(by, window):
     numbers = [[(WORDS.index(word), 1) for word in text] for text in texts]
     expected = reference.document_topics(THETA, PHI, numbers, window or 99, by)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("by", ["biterms", "words"])
+def test_long_documents_are_processed_in_portions(monkeypatch, by):
+    rng = np.random.default_rng(2)
+    texts = [*random_documents(rng, 9), ["a"] * 40, rng.choice(WORDS, 300), *random_documents(rng)]
+    corpus = Corpus.from_tokens(texts, vocabulary=WORDS)
+    counts = Corpus.from_counts(rng.poisson(2, (20, 9)), WORDS)
+    for data, window in ((corpus, None), (corpus, 7), (counts, None)):
+        expected = document_topics(THETA, PHI, data, window, by)
+        with monkeypatch.context() as patch:
+            patch.setattr(documents, "MAX_WORK", 200)
+            found = document_topics(THETA, PHI, data, window, by, n_threads=2)
+        np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+def test_portions_have_little_work_or_one_document(monkeypatch):
+    monkeypatch.setattr(documents, "MAX_WORK", 100)
+    rng = np.random.default_rng(0)
+    for work in (
+        rng.integers(0, 60, 300),
+        rng.integers(0, 300, 50),
+        np.zeros(5, int),
+        np.array([9]),
+    ):
+        portions = documents.document_portions(work, 3)
+        assert [i for part in portions for i in range(part.start, part.stop)] == [*range(len(work))]
+        for part in portions:
+            assert part.stop == part.start + 1 or work[part].sum() < 200
+            assert part.stop == part.start + 1 or work[part].max() <= 100
+    assert documents.document_portions(np.empty(0, int), 2) == []
+
+
+def test_pairs_of_all_words_of_a_long_text_are_refused(monkeypatch):
+    monkeypatch.setattr(bittern.biterms.texts, "MAX_WINDOW", 50)
+    corpus = Corpus.from_tokens([["a", "b"] * 26], vocabulary=WORDS)
+    with pytest.raises(InputError, match="52 words, too many to pair each with all others; set"):
+        document_topics(THETA, PHI, corpus, None, "biterms")
+    for window, by in ((None, "informative"), (15, "biterms")):
+        document_topics(THETA, PHI, corpus, window, by)
+    for fit in (BTM(2, window=None).fit, BTM(2, window=None, algorithm="cvb0").fit):
+        with pytest.raises(InputError, match="too many to pair each with all others; set window"):
+            fit(corpus)
 
 
 @pytest.mark.parametrize("by", ["words", "informative", "mix"])

@@ -7,8 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bittern import Corpus
-from bittern.biterms import Biterms, LazyBiterms, arrange, extract_biterms, next_pass, time_slices
+from bittern import BTM, Corpus
+from bittern.algorithms import SDM
+from bittern.biterms import (
+    Biterms,
+    LazyBiterms,
+    arrange,
+    extract_biterms,
+    next_pass,
+    texts,
+    time_slices,
+)
 from bittern.errors import InputError
 
 CORPUS = Corpus.from_texts([f"w{i % 7} w{i % 5} w{i % 3}" for i in range(60)], stop_words=None)
@@ -22,6 +31,24 @@ def pairs(biterms, ordered=True):
         for pair in zip(block.first.tolist(), block.second.tolist(), strict=True)
     ]
     return found if ordered else Counter(tuple(sorted(pair)) for pair in found)
+
+
+def test_long_texts_are_split_for_sweeps(monkeypatch):
+    """Memory for a text grows with its words and topics, so it must not grow with the longest."""
+    monkeypatch.setattr(texts, "MAX_LENGTH", 100)
+    rng = np.random.default_rng(0)
+    lengths = np.array([0, 100, 101, 7, 950, 0, 200])
+    tokens = rng.integers(0, 20, lengths.sum()).astype(np.int32)
+    corpus = Corpus.from_indices([str(i) for i in range(20)], lengths, tokens)
+    for source in (LazyBiterms(corpus, 15), extract_biterms(corpus, 15)):
+        pieces = np.diff(source.texts.indptr).tolist()
+        assert pieces == [0, 100, 100, 1, 7, *[100] * 9, 50, 0, 100, 100]
+        assert source.texts.tokens is corpus.tokens
+        assert source.n_tokens == len(tokens)
+    assert LazyBiterms(corpus, None).texts.indptr is corpus.indptr
+    model = BTM(2, algorithm=SDM(sweeps=4), random_state=0).fit(corpus)
+    assert model.history_["stage"][-1] == "sweep"
+    np.testing.assert_allclose(model.phi_.sum(axis=1), 1, rtol=1e-5)
 
 
 @pytest.mark.parametrize("order", ["reshuffled", "shuffled", "grouped", "sequential"])

@@ -21,7 +21,7 @@ def parse_size(size: str | int | float) -> int:
             raise ValueError
         base = 1024 if match[3] else 1000
         value = int(float(match[1]) * base ** UNIT_PREFIXES.index(match[2]))
-    except ValueError:
+    except (ValueError, OverflowError):
         raise InputError(f'"{size}" is not a valid memory size; use 512MB or 4GB') from None
     return value
 

@@ -6,7 +6,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
+from bittern._core.validation import is_integer
 from bittern.errors import InputError
+
+MAX_THREADS = 1024  # more than the cores of a machine; every thread has its own copy of the topics
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -18,6 +21,11 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
         return 1
     if n_jobs == 0:
         raise InputError("n_jobs must not be 0; use a number of threads, or -1 for all cores")
+    if not is_integer(n_jobs) or n_jobs > MAX_THREADS:
+        raise InputError(
+            f"n_jobs must be an integer up to {MAX_THREADS}, or None, not {n_jobs!r}; "
+            "-1 uses all cores"
+        )
     return n_jobs if n_jobs > 0 else max(cpu_count() + 1 + n_jobs, 1)
 
 
@@ -28,11 +36,18 @@ def cpu_count() -> int:
     return int(joblib.cpu_count())
 
 
-def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Call function(item) for each item, each in its own thread; return results in order."""
-    if len(items) == 1:
-        return [function(items[0])]
-    with ThreadPoolExecutor(len(items)) as pool:
+def map_threads(
+    function: Callable[[Item], Result], items: Sequence[Item], n_threads: int | None = None
+) -> list[Result]:
+    """Call function(item) for each item; return results in order.
+
+    By default, each item has its own thread. After an exception, such as an interrupt, no further
+    item starts.
+    """
+    n_threads = min(len(items), n_threads or len(items))
+    if n_threads <= 1:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(n_threads) as pool:
         return list(pool.map(function, items))
 
 

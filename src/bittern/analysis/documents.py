@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel, prefetch_row, scratch
-from bittern._core.threads import map_slices
+from bittern._core.threads import map_threads
 from bittern.analysis.arrays import Floats
 from bittern.biterms import Texts
 from bittern.corpus import Corpus
@@ -25,6 +25,7 @@ CHUNK_SIZE = 100_000  # documents processed at a time, so that memory stays boun
 NO_WORDS = "no known words"
 MIN_INFORMATION = 1e-6  # nats
 PREFETCH_TOKENS = 8  # tokens ahead of their use
+MAX_WORK = 1_000_000_000  # multiplications in a row, about half a second
 
 
 def infer_topics(
@@ -127,23 +128,76 @@ def document_topics(
     check_vocabulary(phi, corpus.vocabulary)
     words = np.ascontiguousarray(np.log(phi.T) if by == "mix" else phi.T, np.float32)
     texts = Texts.from_corpus(corpus, window)
+    if by == "biterms":
+        texts.check_length()
     shares = np.empty((len(corpus), len(theta)), np.float32)
     information = np.empty(0, np.float32)
     if by == "informative":
         information = word_information(theta, phi)
+    lengths = np.diff(texts.indptr)
+    partners = np.minimum(lengths, texts.window) if by == "biterms" else np.ones_like(lengths)
+    work: NDArray[np.int64] = len(theta) * lengths * partners
 
     def infer(part: slice) -> None:
-        documents = texts.indptr[part.start : part.stop + 1], texts.tokens, texts.counts
+        indptr = texts.indptr[part.start : part.stop + 1]
+        documents = indptr, texts.tokens, texts.counts
         if by == "mix":
             _single_topic(*documents, np.log(theta), words, shares[part])
             return
         missing = np.ones(part.stop - part.start, np.bool_)
-        if by == "biterms":
-            _mean_over_biterms(*documents, texts.window, theta, words, shares[part], missing)
+        if by == "biterms" and work[part.start] <= MAX_WORK:
+            weights = np.empty(len(missing))
+            spans = indptr[:-1], indptr[1:], indptr[1:]
+            _mean_over_biterms(
+                *spans, *documents[1:], texts.window, theta, words, shares[part], weights
+            )
+            missing = weights == 0
         _mean_over_words(*documents, information, theta, words, shares[part], missing)
 
-    map_slices(infer, len(corpus), n_threads)
+    map_threads(infer, document_portions(work, n_threads), n_threads)
+    for document in np.flatnonzero(work > MAX_WORK).tolist() if by == "biterms" else ():
+        _infer_long(texts, document, theta, words, shares[document], n_threads)
     return shares
+
+
+def _infer_long(
+    texts: Texts,
+    document: int,
+    theta: NDArray[np.float64],
+    words: NDArray[np.float32],
+    shares: NDArray[np.float32],
+    n_threads: int,
+) -> None:
+    """Write the mean over the biterms of a long document, if it has any, portion by portion."""
+    start, end = texts.indptr[document : document + 2].tolist()
+    step = max(int(MAX_WORK / (len(theta) * min(end - start, texts.window))), 1)
+
+    def infer(begin: int) -> NDArray[np.float64]:
+        spans = np.array([[begin], [min(begin + step, end)], [end]])
+        part, weight = np.zeros((1, len(theta)), np.float32), np.zeros(1)
+        _mean_over_biterms(
+            *spans, texts.tokens, texts.counts, texts.window, theta, words, part, weight
+        )
+        return np.asarray(weight * part[0])
+
+    total = np.sum(map_threads(infer, range(start, end, step), n_threads), axis=0)
+    if total.sum() > 0:
+        shares[:] = total / total.sum()
+
+
+def document_portions(work: NDArray[np.int64], n_threads: int) -> list[slice]:
+    """Split documents into portions of about equal work; much work is a portion of its own.
+
+    Kernels cannot be interrupted, but their caller can stop after each portion.
+    """
+    before = np.cumsum(work) - work
+    size = max(min(work.sum() / n_threads, MAX_WORK), 1)
+    is_start = np.diff(before // size, prepend=-1) > 0
+    is_heavy = work > MAX_WORK
+    is_start |= is_heavy
+    is_start[1:] |= is_heavy[:-1]
+    bounds = [*np.flatnonzero(is_start).tolist(), len(work)]
+    return [slice(*ends) for ends in pairwise(bounds)]
 
 
 def word_information(theta: NDArray[np.float64], phi: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -253,27 +307,30 @@ def words_of(corpus: Corpus) -> list[list[str]]:
 
 @kernel
 def _mean_over_biterms(
-    indptr: Any,
+    starts: Any,
+    stops: Any,
+    ends: Any,
     tokens: Any,
     counts: Any,
     window: int,
     theta: Any,
     words: Any,
     shares: Any,
-    missing: Any,
+    weights: Any,
 ) -> None:
     """Write shares_d = mean over biterms (v, w) of normalized theta words_v words_w.
 
-    Changes shares and missing, both only for documents that have a biterm.
+    The first words of the biterms are the tokens from starts_d to stops_d, and the document ends at
+    ends_d. Changes shares, only where there is a biterm, and weights, the sums of their weights.
     """
     n_topics = len(theta)
     q, prior, share = scratch(n_topics), scratch(n_topics), scratch(n_topics)
     prior[:] = theta
-    for d in range(len(indptr) - 1):
+    for d in range(len(starts)):
         share[:] = 0
-        start, end = indptr[d], indptr[d + 1]
+        end = ends[d]
         total = 0.0
-        for i in range(start, end):
+        for i in range(starts[d], stops[d]):
             if i + PREFETCH_TOKENS < len(tokens):
                 prefetch_row(words, tokens[i + PREFETCH_TOKENS])
             row_v = words[tokens[i]]
@@ -289,8 +346,8 @@ def _mean_over_biterms(
                     weight /= sum_q
                     for k in range(n_topics):
                         share[k] += weight * q[k]
+        weights[d] = total
         if total > 0:
-            missing[d] = False
             _write_normalized(share, shares, d)
 
 

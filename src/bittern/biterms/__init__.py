@@ -4,7 +4,7 @@ from bittern.biterms.biterms import Biterms, Block, extract_biterms
 from bittern.biterms.lazy import LazyBiterms
 from bittern.biterms.slices import PERIODS, time_slices
 from bittern.biterms.source import BitermPass, BitermSource, Order, arrange, next_pass
-from bittern.biterms.texts import Texts
+from bittern.biterms.texts import Texts, check_window
 from bittern.biterms.validation import check_biterms
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Texts",
     "arrange",
     "check_biterms",
+    "check_window",
     "extract_biterms",
     "next_pass",
     "time_slices",

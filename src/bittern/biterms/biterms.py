@@ -255,6 +255,7 @@ def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False
     if corpus.counts is not None and equal:
         raise InputError("equal=True needs documents with words in order, not word counts")
     texts = Texts.from_corpus(corpus, window)
+    texts.check_length()
     n = count_pairs(texts.indptr, texts.tokens, texts.window, equal, np.empty(0, np.int64))
     check_memory(8 * n, f"{n:,} biterms", MEMORY_REMEDY)
     first, second = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -266,7 +267,7 @@ def extract_biterms(corpus: Corpus, window: int | None = 15, equal: bool = False
         second,
         corpus.vocabulary,
         weight if corpus.counts is not None else None,
-        None if equal else texts,
+        None if equal else texts.split_long(),
     )
 
 

@@ -48,6 +48,7 @@ class LazyBiterms:
     @cached_property
     def _counted(self) -> tuple[list[Part], int, NDArray[np.int64]]:
         """A part for each thread, the number of biterms, and the count of each word in them."""
+        Texts.from_corpus(self.corpus, self.window).check_length()
 
         def count(part: slice) -> tuple[Any, int, Any]:
             indptr = self.corpus.indptr[part.start : part.stop + 1]
@@ -70,10 +71,10 @@ class LazyBiterms:
         """The words of the corpus."""
         return self.corpus.vocabulary
 
-    @property
+    @cached_property
     def texts(self) -> Texts:
-        """The texts of the corpus."""
-        return Texts.from_corpus(self.corpus, self.window, self.memory)
+        """The texts of the corpus; long ones in pieces."""
+        return Texts.from_corpus(self.corpus, self.window, self.memory).split_long()
 
     def __len__(self) -> int:
         return self._counted[1]

@@ -5,8 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bittern._core.validation import check_integer
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
+
+MAX_WINDOW = 50_000  # words: pairing the words of a text then takes seconds
+MAX_LENGTH = 1 << 14  # words of a text that work keeps together, if its window is shorter
 
 
 class Texts(NamedTuple):
@@ -38,9 +42,42 @@ class Texts(NamedTuple):
             return float(len(self.tokens))
         return float(self.counts.sum(dtype=np.float64))
 
+    def check_length(self) -> None:
+        """Raise InputError if a text is too long to pair all of its words."""
+        longest = int(np.diff(self.indptr).max(initial=0))
+        if min(longest, self.window) > MAX_WINDOW:
+            raise InputError(
+                f"a text has {longest:,} words, too many to pair each with all others; "
+                f"set window to {MAX_WINDOW:,} or less, such as 15, or split the text"
+            )
+
+    def split_long(self) -> "Texts":
+        """Return long texts as several, so that work on one of them needs little memory.
+
+        The few biterms across their ends are lost. Texts without a window stay as they are.
+        """
+        lengths = np.diff(self.indptr)
+        if self.window > MAX_LENGTH or lengths.max(initial=0) <= MAX_LENGTH:
+            return self
+        n_pieces = np.maximum(-(-lengths // MAX_LENGTH), 1)
+        first = np.cumsum(n_pieces) - n_pieces
+        within = np.arange(n_pieces.sum()) - np.repeat(first, n_pieces)
+        starts = np.repeat(self.indptr[:-1], n_pieces) + MAX_LENGTH * within
+        return self._replace(indptr=np.append(starts, self.indptr[-1]))
+
+
+def check_window(window: int | None) -> None:
+    """Raise InputError unless the window is a number of words, or None for the whole text."""
+    if window is None:
+        return
+    check_integer("window", window, 2, "or None")
+    if window > MAX_WINDOW:
+        raise InputError(
+            f"window must be at most {MAX_WINDOW:,} words, or None for whole texts, not {window}"
+        )
+
 
 def window_span(window: int | None) -> int:
     """Return the window as a number of positions; None is unlimited."""
-    if window is not None and window < 2:
-        raise InputError(f"window must be at least 2, or None, not {window}")
+    check_window(window)
     return int(np.iinfo(np.int32).max) if window is None else window
