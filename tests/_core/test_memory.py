@@ -1,8 +1,16 @@
 import math
+import subprocess
+import sys
 
 import pytest
 
-from bittern._core.memory import available_memory, check_memory, format_size, parse_size
+from bittern._core.memory import (
+    available_memory,
+    check_memory,
+    format_size,
+    parse_size,
+    resident_memory,
+)
 from bittern.errors import InputError
 
 MB = 10**6
@@ -50,6 +58,23 @@ def test_without_a_cgroup_limit_the_physical_memory_is_available(tmp_path, group
     physical = available_memory(tmp_path / "nothing")
     assert 64 * MB < physical < math.inf
     assert available_memory(fake_root(tmp_path, groups, limits)) == physical
+
+
+def test_a_limit_of_the_process_bounds_the_available_memory():
+    code = """
+import resource
+from bittern._core.memory import available_memory, check_memory, resident_memory
+resource.setrlimit(resource.RLIMIT_AS, (900_000_000, 900_000_000))
+assert available_memory() <= 900_000_000
+assert 10_000_000 < resident_memory() < 900_000_000
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_memory_in_use_is_not_available(tmp_path):
+    assert resident_memory(tmp_path) == 0  # unknown
+    with pytest.raises(InputError, match=r"but only 0 bytes is available"):
+        check_memory(1, "5 topics", "fewer topics", used=1e18)
 
 
 def test_check_memory_names_the_need_and_a_remedy():

@@ -112,3 +112,23 @@ def test_a_closed_pipe_is_not_an_error(model):
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=model.parent)
     assert len(done.stdout.splitlines()) == 2
     assert done.stderr == ""
+
+
+def test_a_lack_of_memory_gets_a_one_line_error(tmp_path):
+    """The first command allocates too much at once; the second one is refused before that."""
+    (tmp_path / "texts.txt").write_text("red apple pie\nlate fast train\n" * 50)
+    limited = (
+        "import resource, sys; from bittern.cli import main; import bittern.estimator;"
+        "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); main()"
+    )
+    for options, message in (
+        (("--n-init", 10**10), "bittern: not enough memory: 4.29 GB is available; use fewer"),
+        (("--topics", 10**9), "bittern: 1,000,000,000 topics of 6 words need 24 GB of memory but"),
+    ):
+        arguments = ("fit", "texts.txt", "--quiet", "-o", "new", *map(str, options))
+        command = [sys.executable, "-c", limited, *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 2
+        assert done.stderr.startswith(message)
+        assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "new").exists()

@@ -43,15 +43,27 @@ def release_memory() -> None:
 def available_memory(root: Path = Path("/")) -> float:
     """Return the memory that this process may use, in bytes; infinity if it is unknown.
 
-    This is the physical memory, or less where a control group limits it, as in a container.
-    `root` is the directory with `proc` and `sys`.
+    This is the physical memory, or less where a control group limits it, as in a container, or
+    `ulimit -v` does. `root` is the directory with `proc` and `sys`.
     """
-    return min(_physical_memory(), *_cgroup_limits(root))
+    return min(_physical_memory(), _process_limit(), *_cgroup_limits(root))
 
 
-def check_memory(n_bytes: float, subject: str, remedy: str) -> None:
-    """Raise InputError if `subject` (a plural) needs more memory than is available."""
-    memory = available_memory()
+def resident_memory(root: Path = Path("/")) -> float:
+    """Return the memory that this process uses, in bytes; 0 if it is unknown."""
+    try:
+        pages = int((root / "proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def check_memory(n_bytes: float, subject: str, remedy: str, used: float = 0) -> None:
+    """Raise InputError if `subject` (a plural) needs more memory than is available.
+
+    `used` is memory that stays in use meanwhile.
+    """
+    memory = max(available_memory() - used, 0)
     if n_bytes > memory:
         raise InputError(
             f"{subject} need {format_size(n_bytes)} of memory but only {format_size(memory)} "
@@ -64,6 +76,16 @@ def _physical_memory() -> float:
     if not hasattr(os, "sysconf"):
         return math.inf
     return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+def _process_limit() -> float:
+    """Return the limit of this process's address space; infinity if there is none."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.inf
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if limit == resource.RLIM_INFINITY else float(limit)
 
 
 def _cgroup_limits(root: Path) -> Iterator[float]:

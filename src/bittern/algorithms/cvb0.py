@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.memory import format_size, parse_size
+from bittern._core.memory import check_memory, format_size, parse_size
 from bittern._core.numba import (
     PREFETCH_DISTANCE,
     disable_interleaving,
@@ -79,6 +79,9 @@ class CVB0(Algorithm[CVB0State]):
                 f"and {n_topics} topics but max_memory is {self.max_memory}; raise max_memory, or "
                 'use algorithm="sdm", which keeps nothing per biterm'
             )
+        check_memory(
+            needed, f"{len(merged):,} distinct biterms", "fewer topics, or another algorithm"
+        )
         shares = rng.standard_exponential((len(merged), n_topics), dtype=np.float32)
         shares /= shares.sum(axis=1, keepdims=True)
         weight = np.ones(len(merged), np.float32) if merged.weight is None else merged.weight

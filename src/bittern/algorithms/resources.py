@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from bittern._core.memory import check_memory, parse_size
+from bittern._core.memory import check_memory, parse_size, resident_memory
 from bittern.corpus import Corpus
 
 PROGRAM_BYTES = 350_000_000  # of Python and its libraries
@@ -36,4 +36,5 @@ def check_state_memory(n_topics: int, n_words: int) -> None:
         4 * n_topics * n_words,
         f"{n_topics:,} topics of {n_words:,} words",
         "fewer topics, or fewer words with min_df or max_features",
+        used=resident_memory(),
     )

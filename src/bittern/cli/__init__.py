@@ -78,6 +78,8 @@ def main() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
         _fail(_describe(error))
+    except MemoryError:
+        _fail(_describe_memory())
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
@@ -98,6 +100,16 @@ def _describe(error: Exception) -> str:
         return str(error)
     path = error.filename2 or error.filename  # a failed rename has two: show its target
     return f"{path}: {error.strerror}" if path else error.strerror
+
+
+def _describe_memory() -> str:
+    """Return the message for a lack of memory that no check has foreseen."""
+    from bittern._core.memory import available_memory, format_size
+
+    return (
+        f"not enough memory: {format_size(available_memory())} is available; use fewer topics or "
+        "texts, such as with --sample, or set --memory of bittern fit"
+    )
 
 
 def _fail(message: str) -> NoReturn:
