@@ -36,7 +36,8 @@ def test_no_item_starts_after_an_interrupt():
     for n_threads in (1, 2):
         with pytest.raises(KeyboardInterrupt):
             map_threads(work, range(1000), n_threads)
-        assert len(started) < 900
+        assert len(started) <= n_threads
+        started.clear()
 
 
 def test_results_come_in_order():

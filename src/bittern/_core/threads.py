@@ -2,8 +2,9 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import pairwise
+from threading import Event
 from typing import TypeVar
 
 from bittern._core.validation import is_integer
@@ -47,8 +48,19 @@ def map_threads(
     n_threads = min(len(items), n_threads or len(items))
     if n_threads <= 1:
         return [function(item) for item in items]
+    failed = Event()
+
+    def call(item: Item) -> Result:
+        if failed.is_set():
+            raise CancelledError
+        try:
+            return function(item)
+        except BaseException:
+            failed.set()
+            raise
+
     with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(function, items))
+        return list(pool.map(call, items))
 
 
 def map_slices(function: Callable[[slice], Result], n: int, n_threads: int) -> list[Result]:
