@@ -59,6 +59,13 @@ def test_a_terminal_shows_a_bar(capsys, monkeypatch, total):
     assert ("━" in last) == (total is not None)
 
 
+def test_a_program_without_standard_error_shows_nothing(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stderr", None)
+    with ProgressBar("reading", 10, "texts", verbose=1) as bar:
+        bar.advance(10)
+    assert capsys.readouterr().out == ""
+
+
 def test_compilation_is_announced_once():
     program = """
 from bittern._core.progress import announce_compilation

@@ -101,7 +101,7 @@ def test_an_interrupted_command_exits_with_130(folder, call, monkeypatch):
     monkeypatch.setattr("bittern.cli.commands.fit.read_corpus", interrupt)
     code, out, err = call(*FIT)
     assert (code, out) == (130, "")
-    assert err == "bittern: interrupted\n"
+    assert err == "bittern: interrupted; nothing was written\n"
     assert not (folder / "new").exists()
 
 

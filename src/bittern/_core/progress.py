@@ -32,8 +32,9 @@ class ProgressBar:
         self.done, self.note = 0.0, ""
         self._start = self._last_line = time.monotonic()
         self._bar: Progress | None = None
-        self._prints_lines = bool(verbose) and not sys.stderr.isatty()
-        if verbose and not self._prints_lines:
+        is_shown = bool(verbose) and sys.stderr is not None  # None: a program without a console
+        self._prints_lines = is_shown and not sys.stderr.isatty()
+        if is_shown and not self._prints_lines:
             self._bar = _rich_progress(title, total)
 
     def advance(self, n: float, note: str = "") -> None:
@@ -100,7 +101,7 @@ def announce_compilation() -> None:
 
         def on_start(self, _: Any) -> None:
             """Print the line once."""
-            if not self.announced:
+            if not self.announced and sys.stderr is not None:
                 self.announced = True
                 print("compiling (only the first time) ...", file=sys.stderr)
 

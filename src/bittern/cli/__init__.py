@@ -5,7 +5,6 @@ and an `EXAMPLE`. Commands import the rest of the library inside their functions
 `bittern --help` stays fast.
 """
 
-import os
 import sys
 import warnings
 from importlib import import_module
@@ -16,8 +15,14 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from bittern.cli import commands
-from bittern.cli.output import print_message
+from bittern.cli.output import (
+    forget_outputs,
+    interruption_message,
+    print_message,
+    written_outputs,
+)
 from bittern.cli.panels import Panel
+from bittern.cli.streams import STANDARD_OUTPUT, discard_output, prepare_streams
 from bittern.errors import InputError
 
 INTERRUPTED = 130  # exit code, as shells have it after Ctrl-C
@@ -69,19 +74,25 @@ def _bittern(
 
 def main() -> None:
     """Run the command line; print errors that the user can fix in one line."""
+    prepare_streams()
+    forget_outputs()
     warnings.showwarning = _show_warning  # type: ignore[assignment]
     try:
-        code = app(prog_name="bittern", standalone_mode=False)
+        _run_command()
         sys.stdout.flush()
-    except (InputError, OSError) as error:
-        if isinstance(error, BrokenPipeError):  # the reader has closed the pipe, as `head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(1)
+    except typer.Exit as done:
+        sys.exit(done.exit_code)
+    except KeyboardInterrupt as interruption:
+        _report_interruption(interruption)
+    except BrokenPipeError:  # the reader has closed the pipe, as `head` does
+        discard_output()
+        sys.exit(1)
+    except (InputError, OSError, EOFError) as error:
+        if getattr(error, "filename", None) == STANDARD_OUTPUT:
+            discard_output()
         _fail(_describe(error))
     except MemoryError:
         _fail(_describe_memory())
-    except (KeyboardInterrupt, typer.Abort):
-        code = INTERRUPTED
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
@@ -89,13 +100,27 @@ def main() -> None:
         if not error.format_message():  # no command: Typer has printed the help
             sys.exit(2)
         _fail(f"{error.format_message().rstrip('.')}; see {command} --help")
-    if code == INTERRUPTED:  # Typer turns Ctrl-C into this code
-        print_message("bittern: interrupted")
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(0)
+
+
+def _run_command() -> None:
+    """Run a command as Typer does, which would turn some exceptions into exit codes."""
+    command = typer.main.get_command(app)
+    with command.make_context("bittern", sys.argv[1:]) as context:
+        command.invoke(context)
+
+
+def _report_interruption(interruption: KeyboardInterrupt) -> NoReturn:
+    """Print what was written before Ctrl-C, and exit."""
+    details = str(interruption) or interruption_message()
+    print_message("; ".join(filter(None, ["bittern: interrupted", details])))
+    sys.exit(INTERRUPTED)
 
 
 def _describe(error: Exception) -> str:
     """Return the message of an error, without the number that the operating system gives it."""
+    if isinstance(error, EOFError):
+        return str(error) or "the input ends too early; check that the files are complete"
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     path = error.filename2 or error.filename  # a failed rename has two: show its target
@@ -113,8 +138,8 @@ def _describe_memory() -> str:
 
 
 def _fail(message: str) -> NoReturn:
-    """Print an error message and exit."""
-    print_message(f"bittern: {message}")
+    """Print an error message, with what was written before, and exit."""
+    print_message("; ".join([f"bittern: {message}", *written_outputs()]))
     sys.exit(2)
 
 

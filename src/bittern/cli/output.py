@@ -2,7 +2,8 @@
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from bittern.fitted import FittedTopics
@@ -11,6 +12,57 @@ if TYPE_CHECKING:
 def print_message(message: str) -> None:
     """Print a message to standard error."""
     print(message, file=sys.stderr)
+
+
+MODEL_SAVED = "the model was saved to {}"
+
+
+class _Output(NamedTuple):
+    """A file or directory that a command is going to write."""
+
+    path: Path
+    result: str
+    """What to report once it is written."""
+    version_before: tuple[int, ...] | None
+
+
+_outputs: list[_Output] = []
+
+
+def expect_output(path: Path | None, result: str = "wrote {}") -> None:
+    """Remember what a command is going to write, to report it if the command ends early."""
+    if path is not None:
+        _outputs.append(_Output(path, result.format(path), _version(path)))
+
+
+def forget_outputs() -> None:
+    """Forget what an earlier command was going to write."""
+    _outputs.clear()
+
+
+def written_outputs() -> list[str]:
+    """Return what has been written so far, judging by the files."""
+    return [output.result for output in _outputs if _version(output.path) != output.version_before]
+
+
+def interruption_message() -> str:
+    """Return what has been written before an interruption; "" for a command that only prints."""
+    return ", ".join(written_outputs()) or ("nothing was written" if _outputs else "")
+
+
+def _version(path: Path) -> tuple[int, ...] | None:
+    """Return what changes whenever a file or directory is replaced; None if it does not exist."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_mtime_ns
+
+
+def print_json(value: Any, indent: int | None = None) -> None:
+    """Print JSON, with dates as strings; escape characters that standard output cannot encode."""
+    is_unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    print(json.dumps(value, ensure_ascii=not is_unicode, indent=indent, default=str))
 
 
 def announce_compilation(quiet: bool) -> None:
@@ -27,7 +79,7 @@ def print_topics(
     """Print topics, the largest first."""
     rows = fitted.topic_info(words, relevance).sort("share", descending=True).to_dicts()
     if as_json:
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        print_json(rows, indent=1)
         return
     from rich.console import Console
     from rich.text import Text

@@ -3,6 +3,7 @@
 import glob
 import gzip
 import io
+import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -71,9 +72,10 @@ def expand_paths(paths: tuple[str | Path, ...]) -> list[str]:
 def open_source(path: str, format_name: str | None) -> Source:
     """Determine the format of a file, check that it is text where it must be, and return it."""
     format, compression = detect_format(path, format_name)
+    _let_interrupts_through()
     buffer = None
     if path == STDIN:
-        buffer = io.BytesIO(sys.stdin.buffer.read())
+        buffer = io.BytesIO(_read_standard_input())
     elif (compression and not format.is_text) or not Path(path).is_file():  # pipes cannot seek
         buffer = io.BytesIO(_read(path, compression))
     source = Source(path, format, compression, buffer)
@@ -115,6 +117,19 @@ def _open(path: str, compression: str) -> BinaryIO:
                 from backports import zstd
             return cast(BinaryIO, zstd.open(path))
     return open(path, "rb")
+
+
+def _let_interrupts_through() -> None:
+    """Let Ctrl-C end a wait for data or threads, as usual in Python: Polars turns that off."""
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)
+
+
+def _read_standard_input() -> bytes:
+    """Return all bytes of standard input."""
+    if not hasattr(sys.stdin, "buffer"):  # it was closed, or replaced by a notebook
+        raise InputError("there is no standard input; give the path of a file instead of -")
+    return sys.stdin.buffer.read()
 
 
 def _read(path: str, compression: str, size: int = -1) -> bytes:

@@ -1,4 +1,3 @@
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +18,7 @@ from bittern.cli.options import (
     TableOut,
     TextColumn,
 )
+from bittern.cli.output import expect_output, print_json
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
 
@@ -61,6 +61,8 @@ def choose(
     Also shows the coherence of the top words (NPMI), the stability of the topics across models, and
     their redundancy.
     """
+    expect_output(out)
+    expect_output(plot)
     import numpy as np
 
     from bittern.charts import check_chart, save_chart, selection_chart
@@ -87,7 +89,7 @@ def choose(
         save_chart(selection_chart(choice), plot)
     if as_json:
         result = {name: getattr(choice, name) for name in ("recommended", "low", "high", "reason")}
-        print(json.dumps(result | {"table": choice.table.to_dicts()}, indent=1))
+        print_json(result | {"table": choice.table.to_dicts()}, indent=1)
         return
     _print_choice(choice)
 

@@ -4,7 +4,12 @@ from typing import Annotated
 import typer
 
 from bittern.cli.options import TopicCount
-from bittern.cli.output import announce_compilation, print_message, print_topics
+from bittern.cli.output import (
+    announce_compilation,
+    expect_output,
+    print_message,
+    print_topics,
+)
 from bittern.cli.panels import Panel
 
 PANEL = Panel.FIND
@@ -21,6 +26,7 @@ def demo(
 
     A quick way to see what bittern does. It needs no files and no network connection.
     """
+    expect_output(report)
     from bittern import BTM
     from bittern.corpus.stdlib_docs import docstrings
 

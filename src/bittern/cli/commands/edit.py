@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bittern.cli.options import AsJson, ModelOut, ModelPath
-from bittern.cli.output import print_message, print_topics
+from bittern.cli.output import MODEL_SAVED, expect_output, print_message, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
 from bittern.cli.saving import save_model
@@ -40,6 +40,7 @@ def edit(
     All topic numbers refer to MODEL as it is before any edit. To change a model in place, use
     the same directory for --out.
     """
+    expect_output(out, MODEL_SAVED)
     from bittern.fitted import check_target, read_fitted
 
     check_target(out)

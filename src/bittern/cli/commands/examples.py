@@ -1,10 +1,10 @@
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bittern.cli.input import load_model
 from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
+from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def examples(
     corpus = fitted.read(*files, text=text, format=format, keep_texts=True, verbose=int(not quiet))
     table = fitted.representative(corpus, n)
     if as_json:
-        print(json.dumps(table.to_dicts(), ensure_ascii=False, indent=1))
+        print_json(table.to_dicts(), indent=1)
         return
     _print_texts(fitted, table)
 

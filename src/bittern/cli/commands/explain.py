@@ -1,9 +1,9 @@
-import json
 from typing import Annotated, Any
 
 import typer
 
 from bittern.cli.options import AsJson, ModelPath
+from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
 
 PANEL = Panel.APPLY
@@ -41,7 +41,7 @@ def explain(
     table = fitted.explain(text, topic, basis)
     if as_json:
         parts = "biterms" if by == "biterms" else "words"
-        print(json.dumps({"document": info, parts: table.to_dicts()}, ensure_ascii=False))
+        print_json({"document": info, parts: table.to_dicts()})
         return
     print(f"topic {topic} ({document[f'topic_{topic}']:.1%}): {fitted.topic_names_[topic]}")
     if table.is_empty() and by == "biterms":

@@ -22,7 +22,7 @@ from bittern.cli.options import (
     TimeColumn,
     TopicCount,
 )
-from bittern.cli.output import print_message, print_topics
+from bittern.cli.output import MODEL_SAVED, expect_output, print_message, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number, parse_stop_words
 from bittern.cli.saving import save_model
@@ -104,6 +104,7 @@ def fit(
     process new texts the same way. The same seed, texts and number of threads give exactly the
     same topics.
     """
+    expect_output(out, MODEL_SAVED)
     from bittern import BTM
     from bittern.fitted import check_target
 
@@ -180,17 +181,24 @@ def fit_on_cluster(
 
     parameters = {name: getattr(model, name) for name in FitSettings._fields}
     checkpoint = checkpoint_path(out)
-    return fit_in_parts(
-        cluster_files(files),
-        **parameters,
-        engine=cluster,
-        algorithm=model.algorithm,
-        memory=model.memory,
-        checkpoint=checkpoint,
-        resume=resume,
-        verbose=model.verbose,
-        **options,
-    )
+    try:
+        return fit_in_parts(
+            cluster_files(files),
+            **parameters,
+            engine=cluster,
+            algorithm=model.algorithm,
+            memory=model.memory,
+            checkpoint=checkpoint,
+            resume=resume,
+            verbose=model.verbose,
+            **options,
+        )
+    except KeyboardInterrupt:
+        if not checkpoint.exists():
+            raise
+        raise KeyboardInterrupt(
+            f"finished rounds are in {checkpoint}; add --resume to continue"
+        ) from None
 
 
 def checkpoint_path(out: Path) -> Path:
@@ -201,6 +209,6 @@ def checkpoint_path(out: Path) -> Path:
 def save_and_print(model: "BTM", out: Path, quiet: bool, as_json: bool) -> None:
     """Save the model, and print its topics."""
     out = save_model(model.fitted_, out)
-    print_topics(model.fitted_, words=10, relevance=1.0, as_json=as_json)
     if not quiet:
         print_message(f"Saved the model to {out}.")
+    print_topics(model.fitted_, words=10, relevance=1.0, as_json=as_json)

@@ -4,6 +4,7 @@ from typing import Annotated
 import typer
 
 from bittern.cli.options import Quiet, Seed, TopicCount
+from bittern.cli.output import expect_output
 from bittern.cli.panels import Panel
 
 PANEL = Panel.RESEARCH
@@ -24,6 +25,7 @@ def generate(
 
     Useful for measuring speed and memory at any size.
     """
+    expect_output(out)
     from bittern._core.atomic import atomic_path
     from bittern._core.progress import ProgressBar
     from bittern.corpus.synthetic import synthetic_texts

@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 from bittern.cli.input import cluster_files, load_model
@@ -13,6 +12,7 @@ from bittern.cli.options import (
     TextColumn,
     TopWords,
 )
+from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
 
 PANEL = Panel.EXPLORE
@@ -43,7 +43,7 @@ def quality(
 
         measures = measure_parts(fitted, cluster_files(files), n=words, engine=cluster, **columns)
     if as_json:
-        print(json.dumps(measures))
+        print_json(measures)
         return
     for measure, value in measures.items():
         print(f"{measure:<24}{value:>10.4f}")

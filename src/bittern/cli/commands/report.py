@@ -13,7 +13,7 @@ from bittern.cli.options import (
     TextColumn,
     TimeColumn,
 )
-from bittern.cli.output import print_message
+from bittern.cli.output import expect_output, print_message
 from bittern.cli.panels import Panel
 
 PANEL = Panel.EXPLORE
@@ -39,6 +39,7 @@ def report(
     it is easy to share. It shows a map of the topics; the words, representative texts, labels and
     share over time of each topic; and the model's settings and scores.
     """
+    expect_output(out)
     from bittern.report import check_page
 
     check_page(out)

@@ -1,4 +1,3 @@
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -106,10 +105,9 @@ def study(
     try:
         page = run_study(corpus, out, protocol, jobs, int(not quiet), name)
     except KeyboardInterrupt:
-        print_message(
-            f"bittern: interrupted; finished runs are in {out}; run the same command to resume"
-        )
-        sys.exit(130)
+        raise KeyboardInterrupt(
+            f"finished runs are in {out}; run the same command to resume"
+        ) from None
     print(page)
     if not quiet:
         print_message(f"Open {page} in a browser.")

@@ -1,4 +1,3 @@
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +15,7 @@ from bittern.cli.options import (
     TableOut,
     TextColumn,
 )
+from bittern.cli.output import expect_output, print_json
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number
 
@@ -50,6 +50,8 @@ def timeline(
     Prints whether each topic rises or falls, and when topics burst. The chart shows the topics
     that change; the table has the share of every topic in every period.
     """
+    expect_output(out)
+    expect_output(plot)
     from bittern.charts import check_chart, save_chart, timeline_chart
     from bittern.corpus.tables import check_table, write_table
 
@@ -75,7 +77,7 @@ def timeline(
         save_chart(timeline_chart(result, names), plot)
     if as_json:
         tables = {"trends": result.trends.to_dicts(), "bursts": result.bursts.to_dicts()}
-        print(json.dumps(tables, indent=1, default=str, ensure_ascii=False))
+        print_json(tables, indent=1)
         return
     _print_timeline(result, names)
 

@@ -5,7 +5,7 @@ import typer
 
 from bittern.cli.input import cluster_files, load_model, no_texts
 from bittern.cli.options import Cluster, Files, Format, ModelPath, Quiet, TableOut, TextColumn
-from bittern.cli.output import print_message
+from bittern.cli.output import expect_output, print_message
 from bittern.cli.panels import Panel
 from bittern.errors import InputError
 
@@ -41,6 +41,7 @@ def transform(
     batches, so the files may be larger than memory. On a cluster, --out is a new directory of
     parquet files.
     """
+    expect_output(out)
     from itertools import chain
 
     from bittern.corpus.tables import check_table, write_tables
