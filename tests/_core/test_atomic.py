@@ -1,5 +1,6 @@
 import errno
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bittern._core.atomic import atomic_path, remove_stale, temporary_directory
+from bittern._core.atomic import atomic_path, is_temporary, remove_stale, temporary_directory
 
 
 def names(folder):
@@ -145,3 +146,74 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path):
     with pytest.raises(OSError, match="No space left") as error:
         fail()
     assert error.value.filename == str(tmp_path / "t.txt")
+
+
+def write(path, text="new"):
+    with atomic_path(path) as temporary:
+        temporary.write_text(text)
+
+
+@pytest.mark.parametrize("name", ["9" * 40, "-1", "0", "²", "1\n", "x-y", "\udcff"])
+def test_temporary_files_with_odd_names_do_no_harm(tmp_path, name):
+    odd = tmp_path / f".t.saving-{name}"
+    odd.touch()
+    write(tmp_path / "t")
+    assert (tmp_path / "t").read_text() == "new"
+    assert is_temporary(odd)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+def test_the_target_of_a_temporary_link_is_kept(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / ".t.saving-x").symlink_to(tmp_path / "folder")
+    write(tmp_path / "t")
+    assert names(tmp_path) == ["folder", "t"]
+
+
+def test_a_temporary_file_of_another_user_does_no_harm(tmp_path, monkeypatch):
+    (tmp_path / ".t.saving-x").touch()
+
+    def refuse(*_, missing_ok=False):
+        if not missing_ok:
+            raise PermissionError
+
+    monkeypatch.setattr("pathlib.Path.unlink", refuse)
+    write(tmp_path / "t")
+    assert (tmp_path / "t").read_text() == "new"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+@pytest.mark.parametrize("mode", [0o600, 0o664, 0o444])
+def test_an_overwritten_file_keeps_its_permissions(tmp_path, mode):
+    target = tmp_path / "t.txt"
+    target.write_text("old")
+    target.chmod(mode)
+    with atomic_path(target) as temporary:
+        assert stat.S_IMODE(temporary.stat().st_mode) == mode | stat.S_IWUSR
+        temporary.write_text("new")
+    assert (target.read_text(), stat.S_IMODE(target.stat().st_mode)) == ("new", mode)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+@pytest.mark.parametrize("exists", [True, False])
+def test_symbolic_links_are_followed(tmp_path, exists):
+    (tmp_path / "data").mkdir()
+    target, link = tmp_path / "data" / "t.txt", tmp_path / "link.txt"
+    if exists:
+        target.write_text("old")
+    link.symlink_to(target)
+    write(link)
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    assert names(tmp_path / "data") == ["t.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes with names")
+def test_a_pipe_is_written_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write(pipe)
+    assert os.read(reader, 100) == b"new"
+    os.close(reader)
+    assert pipe.is_fifo()

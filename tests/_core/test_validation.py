@@ -6,6 +6,7 @@ from bittern._core.validation import (
     check_integer,
     check_kappa,
     check_number,
+    check_text,
     is_integer,
     is_number,
 )
@@ -50,3 +51,10 @@ def test_values_in_range_are_accepted():
     check_integer("window", 2, 2)
     check_number("share", 1, 0, 1)
     check_kappa(1)
+
+
+def test_check_text():
+    check_text("title", "größer")
+    for value in (3, None, b"bytes", "\ud800"):
+        with pytest.raises(InputError, match="title"):
+            check_text("title", value)

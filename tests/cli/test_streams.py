@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +71,32 @@ def test_names_that_cannot_be_printed_are_replaced(model):
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"gr??er: " in done.stdout
     assert b'"gr\\u00f6\\u00dfer"' in done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="arguments are bytes on Linux only")
+def test_arguments_that_are_not_utf8(model):
+    """Names of files are used as they are; in texts, they are one line and no traceback."""
+    folder = os.fsencode(model.parent)
+    os.rename(folder + b"/answers.csv", folder + b"/caf\xe9.csv")
+    os.rename(folder + b"/model", folder + b"/m\xe9")
+    outputs = [b"t\xe9.csv", b"r\xe9.html", b"new\xe9"]
+    texts, model, table, page, new = [b"caf\xe9.csv", b"m\xe9", *outputs]
+    commands = [
+        [b"transform", model, texts, b"--text", b"answer", b"-q", b"-o", table],
+        [b"report", model, texts, b"--text", b"answer", b"-q", b"-o", page],
+        [b"edit", model, b"--name", b"0=x", b"--out", new],
+    ]
+    program = [sys.executable, "-m", "bittern"]
+    running = [
+        subprocess.Popen([*program, *command], cwd=folder, stdout=subprocess.DEVNULL)
+        for command in commands
+    ]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    for output in outputs:
+        assert os.path.exists(folder + b"/" + output)
+    html = Path(os.fsdecode(folder + b"/" + page)).read_text("utf-8")
+    assert "Topics of caf?.csv" in html
+    wrong = [b"edit", model, b"--name", b"0=\xe9", b"--out", new]
+    done = subprocess.run([*program, *wrong], cwd=folder, capture_output=True)
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert b"the name of topic 0 is not valid Unicode" in done.stderr

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file, save_file
 from bittern import Corpus
 from bittern.algorithms import SDM, Prior, Record, copy_state
 from bittern.biterms import Block, extract_biterms
-from bittern.cluster.checkpoints import BASIS, Checkpoint
+from bittern.cluster.checkpoints import BASIS, Checkpoint, remove_checkpoint
 from bittern.errors import InputError
 from known import blocks
 
@@ -89,12 +89,21 @@ def test_a_round_of_another_model_is_rejected(saved):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "{}", '{"n_parts": 0, "seed": 1}', '{"n_parts": 1, "seed": "x"}', "[" * 100_000],
+    ["", "[]", "{}", '{"n_pa', '{"n_parts": 0, "seed": 1}', '{"n_parts": 1, "seed": "x"}']
+    + ["3", "[" * 100_000],
 )
-def test_a_damaged_basis_is_rejected(saved, text):
+def test_a_damaged_basis_is_named_with_a_remedy(saved, text):
     (saved / BASIS).write_text(text)
-    with pytest.raises(InputError, match="no checkpoint to resume from"):
+    with pytest.raises(InputError, match=r"basis.json is damaged; remove .* and start again"):
         Checkpoint(saved, resume=True)
+
+
+def test_a_fit_killed_while_it_began_can_be_repeated(tmp_path):
+    (tmp_path / ".basis.json.saving-1").write_text('{"n_pa')
+    Checkpoint(tmp_path).begin({"n_parts": 3, "seed": 1})
+    assert Checkpoint(tmp_path, resume=True).n_parts == 3
+    remove_checkpoint(tmp_path)
+    assert not tmp_path.exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")

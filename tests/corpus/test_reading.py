@@ -213,3 +213,13 @@ def test_missing_files_are_named_with_a_remedy(tmp_path):
         read(tmp_path)
     with pytest.raises(InputError, match="no files given"):
         read()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux only")
+@pytest.mark.parametrize("compression", COMPRESS)
+@pytest.mark.parametrize("kind", WRITE)
+def test_names_of_files_need_not_be_utf8(tmp_path, kind, compression):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9." + f"{kind}{compression}".encode())
+    os.rename(write(tmp_path, kind, compression), path)
+    assert read(path).vocabulary == ["blue", "bäume", "green", "red", "wälder"]
+    assert len(read(str(tmp_path / f"caf*{kind}*"))) == 3

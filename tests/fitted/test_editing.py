@@ -50,6 +50,7 @@ def test_names_are_words_or_given(fitted, tmp_path):
         ({4: "x"}, "no topic 4"),
         ({0: ""}, "must be a text"),
         ({0: 3}, "must be a text"),
+        ({0: "\udce9"}, "the name of topic 0 is not valid Unicode"),
         (["a"] * 5, "no topic 4"),
     ],
 )

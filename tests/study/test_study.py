@@ -342,6 +342,24 @@ def test_a_folder_belongs_to_one_study(tmp_path):
         Folder(tmp_path / "file", {"seed": 0})
 
 
+def test_a_study_killed_while_it_was_created_can_be_repeated(tmp_path):
+    (tmp_path / ".basis.json.saving-1").write_text('{"se')
+    Folder(tmp_path, {"seed": 0})
+    assert (tmp_path / "basis.json").exists()
+
+
+@pytest.mark.parametrize("text", ["", '{"se', "[1]", "[" * 100_000, "\0"])
+def test_damaged_files_of_a_study_are_named_with_a_remedy(tmp_path, text):
+    folder = Folder(tmp_path, {"seed": 0})
+    folder.write_text("runs/a.json", text)
+    if text != "[1]":
+        with pytest.raises(InputError, match=r"a.json is damaged; remove it to repeat this run"):
+            folder.load("a")
+    folder.write_text("basis.json", text)
+    with pytest.raises(InputError, match=r"basis.json is damaged; choose another directory"):
+        Folder(tmp_path, {"seed": 0})
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

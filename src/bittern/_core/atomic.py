@@ -8,6 +8,7 @@ owns it, because threads share them, and so may containers.
 import glob
 import os
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ if sys.platform != "win32":
 
 MAX_WAIT = 60.0  # seconds for a lock; whoever holds it for longer is not coming back
 FIRST_WAIT, LONGEST_WAIT = 0.001, 0.05  # seconds between attempts
+
+SAVING = ".saving-"  # in the names of files and directories that are being written
 
 _renaming = Lock()  # for threads where directories cannot be locked
 
@@ -36,15 +39,23 @@ def check_directory(path: Path) -> None:
 def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path; on success it replaces `path`, on failure it is removed.
 
-    A file that is replaced keeps its permissions, and a symbolic link still leads to it.
+    A file that is replaced keeps its permissions, and a symbolic link still leads to it. A device
+    or a pipe is written directly.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        yield target
+        return
     check_directory(Path(path))
     with temporary_place(target) as temporary:
         try:
+            mode = stat.S_IMODE(target.stat().st_mode) if target.is_file() else None
+            if mode is not None:  # before anything secret is written
+                temporary.touch()
+                temporary.chmod(mode | stat.S_IWUSR)
             yield temporary
-            with suppress(OSError):
-                temporary.chmod(target.stat().st_mode)
+            if mode is not None:
+                temporary.chmod(mode)
             sync(temporary)
             temporary.replace(target)
             sync(target.parent)
@@ -67,7 +78,7 @@ def temporary_place(target: Path) -> Iterator[Path]:
     """Yield a free path on the disk of `target`; what is there at the end is removed."""
     with locked(target.parent):
         remove_stale(target)
-        directory = target.with_name(f".{target.name}.saving-{token_hex(8)}")
+        directory = target.with_name(f".{target.name}{SAVING}{token_hex(8)}")
         directory.mkdir()
         owned = _lock(directory)
     try:
@@ -105,16 +116,26 @@ def replaced_name(target: Path) -> Path:
     return target.with_name(f".{target.name}.replaced")
 
 
+def is_temporary(path: Path) -> bool:
+    """Return whether a file has the name of one that was not completed."""
+    return path.name.startswith(".") and SAVING in path.name
+
+
 def remove_stale(target: Path) -> None:
     """Remove temporary files and directories of `target` whose writers no longer run."""
-    for stale in target.parent.glob(f".{glob.escape(target.name)}.saving-*"):
+    for stale in target.parent.glob(f".{glob.escape(target.name)}{SAVING}*"):
+        if stale.is_symlink():
+            with suppress(OSError):  # it belongs to another user
+                stale.unlink()
+            continue
         descriptor = _lock(stale)
         if descriptor is None:  # in use, or this file system has no locks
             continue
         if stale.is_dir():
             shutil.rmtree(stale, ignore_errors=True)
         else:
-            stale.unlink(missing_ok=True)
+            with suppress(OSError):
+                stale.unlink()
         os.close(descriptor)
 
 

@@ -23,6 +23,26 @@ def is_number(value: object) -> TypeGuard[float]:
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
 
+def is_unicode(text: str) -> bool:
+    """Return whether a string can be encoded: it has no unpaired surrogates.
+
+    Python makes these of bytes that are not UTF-8, in arguments and in the names of files.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_text(name: str, value: object) -> None:
+    """Raise InputError unless the value is a string of valid Unicode."""
+    if not isinstance(value, str):
+        raise InputError(f"{name} must be a text, not {value!r}")
+    if not is_unicode(value):
+        raise InputError(f"{name} is not valid Unicode: {value!r}; remove its unpaired surrogates")
+
+
 def are_indices(numbers: NDArray[Any], n: int) -> bool:
     """Return whether all numbers are valid indices for length n; kernels do not check bounds."""
     return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < n)

@@ -54,3 +54,8 @@ def load_model(path: "Path", quiet: bool) -> "BTM":
 def no_texts(files: Sequence[str]) -> InputError:
     """Return the error for files without texts."""
     return InputError(f"no texts found in {', '.join(files)}; check the files and --text")
+
+
+def readable_name(name: str) -> str:
+    """Return the name of a file for a page, with question marks for what is not UTF-8."""
+    return name.encode(errors="replace").decode()

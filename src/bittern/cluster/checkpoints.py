@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.atomic import atomic_path
+from bittern._core.atomic import atomic_path, is_temporary
 from bittern._core.tensors import TensorFile, write_tensors
 from bittern._core.untrusted import one_line, open_regular, parse_json, read_at_most
 from bittern._core.validation import MAX_INTEGER, MAX_SEED, check_integer
@@ -41,7 +41,9 @@ class Checkpoint:
     def _is_new(self) -> bool:
         """Whether the directory has no rounds yet, and nothing else."""
         assert self._path is not None
-        return self._path.is_dir() and {file.name for file in self._path.iterdir()} <= {BASIS}
+        return self._path.is_dir() and all(
+            file.name == BASIS or is_temporary(file) for file in self._path.iterdir()
+        )
 
     @property
     def n_parts(self) -> int | None:
@@ -97,7 +99,8 @@ class Checkpoint:
 def remove_checkpoint(path: Path) -> None:
     """Remove the files of a checkpoint: the model has been saved."""
     if path.is_dir():
-        for file in [path / BASIS, *path.glob("round-*.safetensors")]:
+        unfinished = filter(is_temporary, path.iterdir())
+        for file in [path / BASIS, *path.glob("round-*.safetensors"), *unfinished]:
             file.unlink(missing_ok=True)
         if not any(path.iterdir()):
             path.rmdir()
@@ -110,8 +113,10 @@ def _read_basis(file: Path) -> dict[str, Any]:
             basis = parse_json(read_at_most(opened, MAX_BASIS, BASIS), BASIS)
         check_integer("n_parts", basis["n_parts"], 1)
         check_integer("seed", basis["seed"], 0, maximum=MAX_SEED)
-    except (OSError, KeyError, TypeError, InputError):
+    except OSError:
         raise InputError(f"{file.parent} has no checkpoint to resume from") from None
+    except (KeyError, TypeError, InputError):
+        raise InputError(f"{file} is damaged; remove {file.parent} and start again") from None
     return dict(basis)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from bittern._core.forks import check_not_forked
+from bittern._core.validation import is_unicode
 from bittern.errors import InputError
 
 TIME_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y/%m/%d", "%d.%m.%Y")
@@ -29,7 +30,7 @@ def parse_texts(texts: Iterable[str | None]) -> pl.Series:
     try:
         return pl.Series(items, dtype=pl.String)
     except UnicodeEncodeError:
-        row = next(i for i, item in enumerate(items) if item and not _is_encodable(item))
+        row = next(i for i, item in enumerate(items) if item and not is_unicode(item))
         raise InputError(
             f"text {row} is not valid Unicode; remove its unpaired surrogate"
         ) from None
@@ -148,12 +149,3 @@ def _check_length(column: pl.Series, n: int, name: str) -> pl.Series:
     if len(column) != n:
         raise InputError(f"{n} documents but {len(column)} {name}; give one for each document")
     return column
-
-
-def _is_encodable(text: str) -> bool:
-    """Return whether a string can be encoded as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from bittern._core.validation import is_unicode
 from bittern.corpus.formats import FORMATS, Format, Scannable, format_by_suffix
 from bittern.errors import InputError
 
@@ -76,12 +77,17 @@ def open_source(path: str, format_name: str | None) -> Source:
     buffer = None
     if path == STDIN:
         buffer = io.BytesIO(_read_standard_input())
-    elif (compression and not format.is_text) or not Path(path).is_file():  # pipes cannot seek
+    elif _needs_buffer(path) or (compression and not format.is_text):
         buffer = io.BytesIO(_read(path, compression))
     source = Source(path, format, compression, buffer)
     if format.is_text:
         _check_text(source)
     return source
+
+
+def _needs_buffer(path: str) -> bool:
+    """Return whether Polars cannot open a file: pipes cannot seek, and names must be UTF-8."""
+    return not Path(path).is_file() or not is_unicode(path)
 
 
 def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:

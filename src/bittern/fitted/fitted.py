@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.arrays import sum_columns
+from bittern._core.validation import check_text
 from bittern.algorithms import (
     Algorithm,
     Auto,
@@ -294,7 +295,8 @@ class FittedTopics:
 
 def check_name(topic: int, name: object) -> None:
     """Reject a name that is not a text."""
-    if not isinstance(name, str) or not name.strip():
+    check_text(f"the name of topic {topic}", name)
+    if not str(name).strip():
         raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bittern._core.atomic import atomic_path, check_directory
 from bittern._core.forks import check_not_forked
 from bittern._core.html import render_page, script_json
+from bittern._core.validation import check_text
 from bittern.charts import check_installed
 from bittern.charts.page import vega_library
 from bittern.corpus import Corpus
@@ -130,6 +131,7 @@ def make_report(
     """
     check_installed()
     check_not_forked()
+    check_text("title", title)
     if len(corpus) == 0:
         raise InputError("no texts to report on; give at least one")
     if len(corpus.tokens) == 0:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bittern._core.atomic import atomic_path
+from bittern._core.atomic import atomic_path, is_temporary
 from bittern.errors import InputError
 
 
@@ -20,14 +20,16 @@ class Folder:
         self.path.mkdir(parents=True, exist_ok=True)
         saved = self.path / "basis.json"
         if saved.exists():
-            before = json.loads(saved.read_text("utf-8"))
+            before = _read_json(saved, "choose another directory")
+            if not isinstance(before, dict):
+                raise _damaged(saved, "choose another directory")
             for name in basis:
                 if before.get(name) != basis[name]:
                     raise InputError(
                         f"{path} contains a study of other texts or settings ({name} is "
                         f"{before.get(name)}, not {basis[name]}); choose another directory"
                     )
-        elif any(self.path.iterdir()):
+        elif not all(map(is_temporary, self.path.iterdir())):
             raise InputError(f"{path} is not empty; choose an empty or new directory")
         else:
             self.write_json("basis.json", basis)
@@ -39,7 +41,7 @@ class Folder:
 
     def load(self, run: str) -> Any:
         """Return the result of a run."""
-        return json.loads(self._file(run).read_text("utf-8"))
+        return _read_json(self._file(run), "remove it to repeat this run")
 
     def save(self, run: str, result: Any) -> None:
         """Save the result of a run."""
@@ -56,3 +58,15 @@ class Folder:
 
     def _file(self, run: str) -> Path:
         return self._runs / f"{run}.json"
+
+
+def _read_json(file: Path, remedy: str) -> Any:
+    """Return the contents of a JSON file."""
+    try:
+        return json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError):
+        raise _damaged(file, remedy) from None
+
+
+def _damaged(file: Path, remedy: str) -> InputError:
+    return InputError(f"{file} is damaged; {remedy}")

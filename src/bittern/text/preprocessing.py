@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bittern._core.validation import check_integer, is_integer, is_number
+from bittern._core.validation import check_integer, check_text, is_integer, is_number
 from bittern.errors import InputError
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
@@ -84,10 +84,12 @@ class TextOptions:
         if isinstance(self.stop_words, str):
             stop_word_list(self.stop_words)
         elif self.stop_words is not None:
-            object.__setattr__(self, "stop_words", tuple(self.stop_words))
+            object.__setattr__(self, "stop_words", _word_tuple("stop_words", self.stop_words))
         check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
-        if self.language is not None and not re.fullmatch("[a-z]{2,3}", self.language):
+        if self.language is not None and not re.fullmatch("[a-z]{2,3}", str(self.language)):
             raise InputError(f'language must be a code such as "en", not "{self.language}"')
+        if self.tokenizer is not None and not callable(self.tokenizer):
+            raise InputError(f"tokenizer must be a function or None, not {self.tokenizer!r}")
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
             if not is_number(value) or not 0 <= value <= (np.inf if is_integer(value) else 1):
@@ -118,6 +120,16 @@ class TextOptions:
         for item in items:
             words += stop_word_list(item) if item in languages else [item]
         return pl.Series(words, dtype=pl.String)
+
+
+def _word_tuple(name: str, words: object) -> tuple[str, ...]:
+    """Return words as a tuple, or raise InputError if they are not strings."""
+    if not isinstance(words, Iterable):
+        raise InputError(f"{name} must be a list of words, not {words!r}")
+    found = tuple(words)
+    for word in found:
+        check_text(f"a word of {name}", word)
+    return found
 
 
 def stop_word_languages() -> list[str]:

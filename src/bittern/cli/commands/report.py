@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.input import load_model, no_texts
+from bittern.cli.input import load_model, no_texts, readable_name
 from bittern.cli.options import (
     Files,
     Format,
@@ -56,7 +56,7 @@ def report(
     if len(corpus) == 0:
         raise no_texts(files)
     names = [Path(file).name for file in files if file != "-"]
-    title = title or (f"Topics of {names[0]}" if names else "Topics")
+    title = title or (f"Topics of {readable_name(names[0])}" if names else "Topics")
     fitted.report(corpus, title=title).save(out)
     if not quiet:
         print_message(f"Open {out} in a browser.")

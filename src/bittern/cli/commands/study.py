@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.input import read_corpus
+from bittern.cli.input import read_corpus, readable_name
 from bittern.cli.options import (
     Files,
     Format,
@@ -101,7 +101,7 @@ def study(
     corpus = read_corpus(
         files, stop_words, min_df, quiet, text=text, format=format, language=language
     )
-    name = ", ".join(Path(file).name for file in files)
+    name = ", ".join(readable_name(Path(file).name) for file in files)
     try:
         page = run_study(corpus, out, protocol, jobs, int(not quiet), name)
     except KeyboardInterrupt:
