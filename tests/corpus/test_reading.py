@@ -148,6 +148,22 @@ BAD = {
     "large.csv": b"id,text\n1," + b"x" * 200_000 + b"\n2,not, fine\n",
     "excel.csv": b"id;answer\n1;fine\n",
     "utf16.txt": "fine".encode("utf-16"),
+    "utf16le.txt": "fine\nwords".encode("utf-16-le"),
+    "utf32.txt": "fine".encode("utf-32"),
+    "utf32be.csv": "id,text\n1,fine\n".encode("utf-32-be"),
+    "tabs.csv": b"id\ttext\n1\tfine words, really\n",
+    "bars.csv": b'id|text\n1|"fine\nwords"\n2|good\n',
+    "commas.tsv": b"id,text\n1,fine\n",
+    "object.jsonl": b'{"text": {"en": "fine"}}\n',
+    "list.jsonl": b'{"text": ["fine"], "id": 1}\n',
+    "mixed.jsonl": b'{"text": "[fine]"}\n\n{"text": "{\\"a\\": 1}"}\n{"text": {"en": "fine"}}\n',
+    "label.jsonl": b'{"text": "fine", "label": {"a": 1}}\n',
+    "deep.jsonl": b'{"text": "fine"}\n{"text": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
+    "array.jsonl": b'[{"text": "fine"}]\n',
+    "document.jsonl": b'[\n {"text": "fine"}\n]\n',
+    "wide.csv": b",".join(b"c%d" % i for i in range(100_000)) + b"\n",
+    "long.csv": b"x" * 100_000 + b",y\n1,2\n",
+    "twice.csv": b"text,text\nfine,words\n",
 }
 
 
@@ -195,6 +211,23 @@ BAD = {
         ("excel.csv", {}, "columns are separated by semicolons; save the file with commas"),
         ("excel.csv", {"text": "answer"}, "columns are separated by semicolons"),
         ("utf16.txt", {}, "the file is UTF-16; convert it"),
+        ("utf16le.txt", {}, "the file is UTF-16-LE; convert it with iconv -f utf-16-le"),
+        ("utf32.txt", {}, "the file is UTF-32; convert it"),
+        ("utf32be.csv", {}, "the file is UTF-32-BE; convert it"),
+        ("tabs.csv", {}, "columns are separated by tabs; set the format to tsv, or save"),
+        ("tabs.csv", {"text": "text"}, "columns are separated by tabs"),
+        ("bars.csv", {}, "columns are separated by bars; save the file with commas"),
+        ("commas.tsv", {}, "columns are separated by commas; set the format to csv"),
+        ("object.jsonl", {}, 'column "text" has lists or objects, not plain values; choose'),
+        ("list.jsonl", {"text": "text"}, 'column "text" has lists or objects'),
+        ("mixed.jsonl", {}, 'column "text" has lists or objects in row 3'),
+        ("label.jsonl", {"label": "label"}, 'column "label" has lists or objects'),
+        ("deep.jsonl", {}, "line 2 is nested too deeply"),
+        ("array.jsonl", {}, "line 1 is not an object; write one object per line, such as"),
+        ("document.jsonl", {}, "this is one JSON document; write one object per line"),
+        ("wide.csv", {}, "has several columns; .*: c0, c1, .*, c19 and 99,980 more$"),
+        ("long.csv", {}, "has several columns; .*: x{50}, y$"),
+        ("twice.csv", {}, 'has several columns "text"; rename all but one'),
     ],
 )
 def test_invalid_files_are_refused_in_one_line(tmp_path, name, arguments, message):
@@ -223,3 +256,38 @@ def test_names_of_files_need_not_be_utf8(tmp_path, kind, compression):
     os.rename(write(tmp_path, kind, compression), path)
     assert read(path).vocabulary == ["blue", "bäume", "green", "red", "wälder"]
     assert len(read(str(tmp_path / f"caf*{kind}*"))) == 3
+
+
+@pytest.mark.parametrize("values", [[{"en": "fine"}], [["fine"]], [b"\xff"]])
+def test_columns_of_parquet_files_must_be_plain(tmp_path, values):
+    pl.DataFrame({"text": values}).write_parquet(tmp_path / "t.parquet")
+    message = 'column "text" has lists or objects|a column has bytes that are not UTF-8'
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "txt"])
+def test_a_byte_order_mark_is_skipped(tmp_path, kind, compression):
+    data = write(tmp_path, kind).read_bytes()
+    path = tmp_path / f"marked.{kind}{compression}"
+    path.write_bytes(COMPRESS[compression](b"\xef\xbb\xbf" + data))
+    assert read(path).vocabulary == ["blue", "bäume", "green", "red", "wälder"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "what do you think | tell us\nfine words\nfine | good\n",  # not a table
+        "text\nfine; words\nfine\twords | x\n",
+        'text\n"{""en"": ""fine words""}"\n',
+    ],
+)
+def test_a_single_column_may_contain_separators(tmp_path, data):
+    (tmp_path / "one.csv").write_text(data)
+    assert {"fine", "words"} <= set(read(tmp_path / "one.csv").vocabulary)
+
+
+def test_strings_in_json_may_look_like_json(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"text": "[\\"fine words\\"]"}\n{"text": "[deleted]"}\n')
+    assert read(tmp_path / "t.jsonl").vocabulary == ["deleted", "fine", "words"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,6 +16,8 @@ from bittern.corpus.metadata import parse_time_column
 from bittern.corpus.sources import Source, decompression_error, expand_paths, open_source
 from bittern.errors import InputError
 from bittern.text.preprocessing import TextOptions
+
+MAX_NAMES, NAME_SIZE = 20, 50  # columns in messages, and the characters of their names
 
 
 def read(
@@ -221,13 +224,15 @@ def _read_source(
     format, row = source.format, 0
     try:
         frame = format.scan(source.scannable)
-        available = frame.collect_schema().names()
+        schema = frame.collect_schema()
+        available = schema.names()
         columns = {
             name: _text_column(source, available) if column is None else column
             for name, column in named.items()
         }
         for column in columns.values():
             _check_column(source, available, column)
+            _check_type(source, column, schema[column])
         if format.scan_strings is not None:
             frame = format.scan_strings(source.scannable, list(columns.values()))
         selected = frame.select(
@@ -242,6 +247,9 @@ def _read_source(
         for batch in selected.collect_batches(
             chunk_size=CHUNK, maintain_order=True, optimizations=flags
         ):
+            for name, column in columns.items():
+                if name != "time":
+                    _check_plain(source, batch[name], column, row)
             if "time" in columns:
                 times = parse_time_column(batch["time"], columns["time"], f"{source.path}: ", row)
                 batch = batch.with_columns(times)
@@ -259,18 +267,20 @@ def _text_column(source: Source, available: list[str]) -> str:
     if len(available) != 1:
         raise InputError(
             f"{source.path} has several columns; choose the text column with text= "
-            f"(--text on the command line): {', '.join(available)}"
+            f"(--text on the command line): {_list_names(available)}"
         )
     return available[0]
 
 
 def _check_column(source: Source, available: list[str], column: str) -> None:
-    """Raise InputError if there is no such column."""
+    """Raise InputError if there is no such column, or more than one."""
+    if f"{column}_duplicated_0" in available:  # as Polars renames the second one
+        raise InputError(f'{source.path} has several columns "{column}"; rename all but one')
     if column in available:
         return
     _check_columns(source, available)
     if source.format.has_columns:
-        reason = f"available columns: {', '.join(available)}"
+        reason = f"available columns: {_list_names(available)}"
     else:
         reason = f"a {source.format.name} file has only texts, one per line"
     raise InputError(f'column "{column}" not found in {source.path}; {reason}')
@@ -279,9 +289,47 @@ def _check_column(source: Source, available: list[str], column: str) -> None:
 def _check_columns(source: Source, available: list[str]) -> None:
     """Raise InputError if the columns show what is wrong with the file."""
     check = source.format.check_columns
-    problem = None if check is None else check(available)
+    problem = None if check is None else check(available, source.first_lines())
     if problem is not None:
         raise InputError(f"{source.path}: {problem}")
+
+
+def _check_type(source: Source, column: str, dtype: pl.DataType) -> None:
+    """Raise InputError for a column of lists or objects."""
+    if dtype.is_nested():
+        raise _nested_error(source, column)
+
+
+def _check_plain(source: Source, values: pl.Series, column: str, first_row: int) -> None:
+    """Raise InputError if a value was a list or an object before it was read as a string."""
+    find = source.format.find_nested
+    if find is None:
+        return
+    row = find(values, column, _skip_rows(source.lines(), first_row))
+    if row is not None:
+        raise _nested_error(source, column, first_row + row)
+
+
+def _skip_rows(lines: Iterator[bytes], n: int) -> Iterator[bytes]:
+    """Return lines without the first n that are not empty; reads nothing before it is used."""
+    rows = (line for line in lines if line.strip())
+    return islice(rows, n, None)
+
+
+def _nested_error(source: Source, column: str, row: int | None = None) -> InputError:
+    """Return the error for values that are lists or objects; rows are counted from 1."""
+    where = "" if row is None else f" in row {row + 1}"
+    return InputError(
+        f'{source.path}: column "{column}" has lists or objects{where}, not plain values; '
+        "choose another column, or write its texts to a column of their own"
+    )
+
+
+def _list_names(names: list[str]) -> str:
+    """Return the first names of a list, shortened, and the number of the others."""
+    shown = ", ".join(" ".join(name.split())[:NAME_SIZE] for name in names[:MAX_NAMES])
+    n_more = len(names) - MAX_NAMES
+    return f"{shown} and {n_more:,} more" if n_more > 0 else shown
 
 
 def _explain(source: Source, error: Exception) -> NoReturn:
@@ -292,6 +340,8 @@ def _explain(source: Source, error: Exception) -> NoReturn:
     if problem is None:
         reason = str(error).splitlines()[0]
         problem = f"not a valid {source.format.name} file: {reason}"
+        if "utf8" in reason:  # of a column of bytes
+            problem = "a column has bytes that are not UTF-8; convert it to strings"
     raise InputError(f"{source.path}: {problem}") from None
 
 

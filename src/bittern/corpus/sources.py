@@ -1,12 +1,13 @@
 """Sources of texts: files, patterns, pipes and standard input, plain or compressed."""
 
+import codecs
 import glob
 import gzip
 import io
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -17,6 +18,11 @@ from bittern.errors import InputError
 STDIN = "-"
 COMPRESSIONS = (".gz", ".zst")
 HEAD_SIZE = 1 << 16  # bytes that are read to tell text from binary files
+
+BYTE_ORDER_MARKS = {  # the mark of UTF-32 starts with that of UTF-16
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,12 @@ class Source:
     def scannable(self) -> Scannable:
         """What Polars can scan."""
         return self.path if self.buffer is None else self.buffer
+
+    def first_lines(self) -> list[str]:
+        """Return the first lines that are complete, decoded."""
+        head = self.head()
+        lines = head.decode("utf-8", "replace").splitlines(keepends=True)
+        return lines if len(head) < HEAD_SIZE else lines[:-1]
 
     def head(self) -> bytes:
         """Return the first decompressed bytes."""
@@ -82,6 +94,9 @@ def open_source(path: str, format_name: str | None) -> Source:
     source = Source(path, format, compression, buffer)
     if format.is_text:
         _check_text(source)
+    if not format.reads_bom and source.head().startswith(codecs.BOM_UTF8):
+        data = _read(path, compression) if buffer is None else buffer.getvalue()
+        return replace(source, buffer=io.BytesIO(data.removeprefix(codecs.BOM_UTF8)))
     return source
 
 
@@ -153,13 +168,32 @@ def decompression_error(path: str, error: Exception) -> InputError:
 
 
 def _check_text(source: Source) -> None:
-    """Raise InputError for files that are UTF-16 or binary."""
+    """Raise InputError for files that are UTF-16, UTF-32 or binary."""
     head = source.head()
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    encoding = _wide_encoding(head)
+    if encoding is not None:
         raise InputError(
-            f"{source.path}: the file is UTF-16; convert it with iconv -f utf-16 -t utf-8"
+            f"{source.path}: the file is {encoding.upper()}; "
+            f"convert it with iconv -f {encoding} -t utf-8"
         )
     if b"\0" in head:
         raise InputError(
             f"{source.path}: this is a binary file, not text; save it as csv or parquet"
         )
+
+
+def _wide_encoding(head: bytes) -> str | None:
+    """Return the name of an encoding with two or four bytes for each character."""
+    for encoding, marks in BYTE_ORDER_MARKS.items():
+        if head.startswith(marks):
+            return encoding
+    if b"\0" not in head:
+        return None
+    for encoding in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+        try:
+            text = head[: len(head) // 4 * 4].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\n" in text and "\0" not in text:  # random bytes hardly are such a text
+            return encoding
+    return None

@@ -37,7 +37,14 @@ class Format:
     """Whether rows can be counted, and read from the middle, without reading those before."""
     reads_whole_rows: bool = False
     """Whether errors in a row are found only if all of its columns are read."""
-    check_columns: Callable[[Sequence[str]], str | None] | None = None
-    """Return what is wrong with a file that has these columns, and the remedy."""
+    reads_bom: bool = True
+    """Whether files may start with a byte order mark."""
+    check_columns: Callable[[Sequence[str], Sequence[str]], str | None] | None = None
+    """Return what is wrong with a file that has these columns and first lines, and the remedy."""
+    find_nested: Callable[["pl.Series", str, Iterator[bytes]], int | None] | None = None
+    """Return the row of the first value of a column, read as strings, that was not plain.
+
+    The arguments are the values, the name of the column, and the lines of the file from there on.
+    """
     diagnose: Callable[[Iterator[str]], str | None] | None = None
     """Return what is wrong with these lines, and the remedy, after `scan` failed."""

@@ -10,6 +10,13 @@ from bittern.corpus.formats.contract import Format, Scannable
 if TYPE_CHECKING:
     import polars as pl
 
+SEPARATORS = {  # names, and formats
+    ",": ("commas", "csv"),
+    ";": ("semicolons", None),
+    "\t": ("tabs", "tsv"),
+    "|": ("bars", None),
+}
+
 
 def _delimited_format(name: str, separator: str) -> Format:
     """Return the format with this separator between fields."""
@@ -25,21 +32,37 @@ def _delimited_format(name: str, separator: str) -> Format:
     def diagnose(lines: Iterator[str]) -> str | None:
         return _find_invalid_row(lines, separator)
 
+    def check_columns(columns: Sequence[str], lines: Sequence[str]) -> str | None:
+        return _find_other_separator(columns, lines, separator)
+
     return Format(
         name,
         (f".{name}",),
         scan,
         sink,
         reads_whole_rows=True,
-        check_columns=_check_separator,
+        check_columns=check_columns,
         diagnose=diagnose,
     )
 
 
-def _check_separator(columns: Sequence[str]) -> str | None:
-    """Recognize a file with semicolons, which spreadsheets write in many countries."""
-    if len(columns) == 1 and ";" in columns[0]:
-        return "columns are separated by semicolons; save the file with commas instead"
+def _find_other_separator(
+    columns: Sequence[str], lines: Sequence[str], separator: str
+) -> str | None:
+    """Recognize another separator, such as the semicolons that many spreadsheets write."""
+    if len(columns) != 1:
+        return None
+    for other, (name, format_name) in SEPARATORS.items():
+        if other == separator or other not in columns[0]:
+            continue
+        try:
+            widths = {len(row) for row in csv.reader(lines, delimiter=other) if row}
+        except csv.Error:
+            continue
+        if len(widths) <= 1:
+            remedy = f"set the format to {format_name}, or " if format_name else ""
+            expected = SEPARATORS[separator][0]
+            return f"columns are separated by {name}; {remedy}save the file with {expected} instead"
     return None
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from bittern.corpus.formats.contract import Format, Scannable
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SCHEMA_ROWS = 10_000  # rows that are read to find the columns
+EXPECTED = 'write one object per line, such as {"text": "..."}'
 
 
 def _scan(source: Scannable) -> "pl.LazyFrame":
@@ -32,15 +34,51 @@ def _sink(rows: "pl.LazyFrame", file: BinaryIO) -> None:
 
 
 def _find_invalid_line(lines: Iterator[str]) -> str | None:
-    """Describe the first line that is not JSON."""
+    """Describe the first line that is not a JSON object."""
     for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                json.loads(line)
-            except ValueError as error:
-                problem = getattr(error, "msg", error)
-                return f"line {number} is not valid JSON ({problem}); write one object per line"
+        if line.strip() in ("[", "{"):
+            return "this is one JSON document; write one object per line instead"
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except RecursionError:
+            return f"line {number} is nested too deeply; write objects with plain values"
+        except ValueError as error:
+            problem = getattr(error, "msg", error)
+            return f"line {number} is not valid JSON ({problem}); write one object per line"
+        if not isinstance(value, dict):
+            return f"line {number} is not an object; {EXPECTED}"
     return None
+
+
+def _find_nested(values: "pl.Series", column: str, lines: Iterator[bytes]) -> int | None:
+    """Find an object or a list, which `_scan_strings` has turned into its JSON text.
+
+    A string may look the same, which only the line itself tells.
+    """
+    is_object = values.str.starts_with("{") & values.str.ends_with("}")
+    is_list = values.str.starts_with("[") & values.str.ends_with("]")
+    rows = [row for row in (is_object | is_list).arg_true() if _is_json(values[row])]
+    if not rows:
+        return None
+    suspects = set(rows)
+    objects = (line for line in lines if line.strip())
+    for row, line in enumerate(islice(objects, rows[-1] + 1)):
+        if row in suspects and not isinstance(json.loads(line).get(column), str):
+            return row
+    return None
+
+
+def _is_json(text: str) -> bool:
+    """Return whether a text is JSON."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    except RecursionError:
+        pass
+    return True
 
 
 JSONL = Format(
@@ -49,5 +87,7 @@ JSONL = Format(
     _scan,
     _sink,
     scan_strings=_scan_strings,
+    reads_bom=False,
+    find_nested=_find_nested,
     diagnose=_find_invalid_line,
 )
