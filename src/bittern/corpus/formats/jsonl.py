@@ -59,13 +59,14 @@ def _find_nested(values: "pl.Series", column: str, lines: Iterator[bytes]) -> in
     """
     is_object = values.str.starts_with("{") & values.str.ends_with("}")
     is_list = values.str.starts_with("[") & values.str.ends_with("]")
-    rows = [row for row in (is_object | is_list).arg_true() if _is_json(values[row])]
-    if not rows:
+    suspects = values.filter(is_object | is_list).unique().to_list()
+    nested = [text for text in suspects if _is_json(text)]
+    if not nested:
         return None
-    suspects = set(rows)
+    rows = values.is_in(nested).arg_true().to_list()
     objects = (line for line in lines if line.strip())
     for row, line in enumerate(islice(objects, rows[-1] + 1)):
-        if row in suspects and not isinstance(json.loads(line).get(column), str):
+        if values[row] in nested and not isinstance(json.loads(line).get(column), str):
             return row
     return None
 
