@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bittern._core.memory import parse_size
 from bittern._core.progress import ProgressBar
 from bittern._core.threads import resolve_n_jobs
-from bittern._core.validation import MAX_REPEATS, check_integer, check_number
+from bittern._core.validation import MAX_REPEATS, check_integer, check_number, shorten
 from bittern.algorithms import (
     ALGORITHMS,
     Algorithm,
@@ -65,6 +65,7 @@ from bittern.fitted import (
     FitSettings,
     FittedTopics,
     RandomState,
+    as_data,
     check_columns,
     check_topics,
     encode_data,
@@ -782,7 +783,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _checked_parameters(self) -> _Parameters:
         """Check the parameters."""
         check_integer("n_topics", self.n_topics, 1)
-        if self.n_init != "auto":
+        if not _is_auto(self.n_init):
             check_integer("n_init", self.n_init, 1, 'or "auto"', MAX_REPEATS)
         check_window(self.window)
         resolve_n_jobs(self.n_jobs)
@@ -790,13 +791,16 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             parse_size(self.memory)
         if self.topic_prior is not None:
             check_number("topic_prior", self.topic_prior, 1e-9, 1e6)
-        if self.word_prior != "auto":
+        if not _is_auto(self.word_prior):
             check_number("word_prior", self.word_prior, 1e-9, 1e3)
         algorithm = self.algorithm
         if isinstance(algorithm, str):
             algorithm = make_algorithm(algorithm)
         if not isinstance(algorithm, Algorithm):
-            raise InputError(f"algorithm must be a name or settings, not {algorithm!r}")
+            raise InputError(f"algorithm must be a name or settings, not {shorten(algorithm)}")
+        resolve_n_jobs(self.n_jobs)
+        if not isinstance(self.verbose, int | np.integer):
+            raise InputError(f"verbose must be an integer, not {shorten(self.verbose)}")
         settings = FitSettings(**{name: getattr(self, name) for name in FitSettings._fields})
         return _Parameters(algorithm, settings, _generator(self.random_state))
 
@@ -931,6 +935,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _new_data(self, X: Data) -> Corpus | Biterms:
         """Return data to fit on."""
+        X = as_data(X)
         if isinstance(X, Corpus | Biterms) or is_texts(X):
             self.__dict__.pop("feature_names_in_", None)  # of an earlier fit on a data frame
         if isinstance(X, Corpus | Biterms):
@@ -942,6 +947,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _more_data(self, X: Data) -> Corpus | Biterms:
         """Return data to continue on, which may have new words."""
+        X = as_data(X)
         if isinstance(X, Corpus | Biterms):
             return X
         if is_texts(X):
@@ -952,6 +958,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     def _known(self, X: Data) -> Corpus | Biterms:
         """Return data in the words of the model."""
+        X = as_data(X)
         fitted = self._fitted()
         if not isinstance(X, Corpus | Biterms) and not is_texts(X):
             X = self._counts(X, reset=False)
@@ -972,15 +979,19 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _counts(self, X: Any, reset: bool) -> ArrayLike:
         """Check a matrix of word counts as scikit-learn does."""
         check_columns(X)
-        counts: ArrayLike = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_non_negative=True,
-            ensure_min_features=2 if reset else 1,
-        )
+        try:
+            counts: ArrayLike = validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=np.float64,
+                ensure_non_negative=True,
+                ensure_min_features=2 if reset else 1,
+            )
+        except (TypeError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise InputError(f"not texts, and not a matrix of word counts: {reason}") from error
         return counts
 
     def _infer(
@@ -1051,6 +1062,10 @@ def _count_words(data: Corpus | Biterms) -> int:
     return len(np.unique(data.tokens))
 
 
+def _is_auto(value: object) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
 def _generator(random_state: RandomState) -> np.random.Generator:
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
@@ -1058,5 +1073,6 @@ def _generator(random_state: RandomState) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise InputError(
-            f"random_state must be a non-negative integer or a generator, not {random_state!r}"
+            "random_state must be a non-negative integer or a generator, "
+            f"not {shorten(random_state)}"
         ) from None

@@ -89,8 +89,10 @@ def test_a_round_of_another_model_is_rejected(saved):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "{}", '{"n_pa', '{"n_parts": 0, "seed": 1}', '{"n_parts": 1, "seed": "x"}']
-    + ["3", "[" * 100_000],
+    [
+        *("", "[]", "{}", "3", '{"n_pa', "[" * 100_000),
+        *('{"n_parts": 0, "seed": 1}', '{"n_parts": 1, "seed": "x"}'),
+    ],
 )
 def test_a_damaged_basis_is_named_with_a_remedy(saved, text):
     (saved / BASIS).write_text(text)

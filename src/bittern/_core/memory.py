@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from bittern._core.validation import quote
 from bittern.errors import InputError
 
 UNIT_PREFIXES = ["", "k", "m", "g", "t"]  # powers of 1000; followed by an i (MiB), of 1024
@@ -15,14 +16,14 @@ UNIT_PREFIXES = ["", "k", "m", "g", "t"]  # powers of 1000; followed by an i (Mi
 
 def parse_size(size: str | int | float) -> int:
     """Return a memory size in bytes: "512MB" is 512,000,000, "1KiB" is 1,024, 100 is 100."""
-    match = re.fullmatch(r"\s*([\d.]+)\s*([kmgt]?)(i?)b?\s*", str(size).lower())
     try:
+        match = re.fullmatch(r"\s*([\d.]+)\s*([kmgt]?)(i?)b?\s*", str(size).lower())
         if match is None:
             raise ValueError
         base = 1024 if match[3] else 1000
         value = int(float(match[1]) * base ** UNIT_PREFIXES.index(match[2]))
     except (ValueError, OverflowError):
-        raise InputError(f'"{size}" is not a valid memory size; use 512MB or 4GB') from None
+        raise InputError(f"{quote(size)} is not a valid memory size; use 512MB or 4GB") from None
     return value
 
 

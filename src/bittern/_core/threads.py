@@ -7,7 +7,7 @@ from itertools import pairwise
 from threading import Event
 from typing import TypeVar
 
-from bittern._core.validation import is_integer
+from bittern._core.validation import is_integer, shorten
 from bittern.errors import InputError
 
 MAX_THREADS = 1024  # more than the cores of a machine; every thread has its own copy of the topics
@@ -20,6 +20,8 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     """Return the number of threads for scikit-learn's n_jobs: None is 1, -1 all cores."""
     if n_jobs is None:
         return 1
+    if not is_integer(n_jobs):
+        raise InputError(f"n_jobs must be an integer or None, not {shorten(n_jobs)}")
     if n_jobs == 0:
         raise InputError("n_jobs must not be 0; use a number of threads, or -1 for all cores")
     if not is_integer(n_jobs) or n_jobs > MAX_THREADS:

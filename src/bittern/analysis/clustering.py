@@ -7,6 +7,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from bittern._core.forks import check_not_forked
+from bittern._core.validation import check_list, check_text
 from bittern.corpus.metadata import is_missing
 from bittern.errors import InputError
 
@@ -58,10 +59,12 @@ def label_counts(labels: ArrayLike, topics: ArrayLike) -> pl.DataFrame:
     Documents without a label, or without a topic (-1), are not counted.
     """
     check_not_forked()
-    given, found = np.asarray(labels), np.asarray(topics)
+    given, found = check_list("labels", labels), np.asarray(topics)
     if len(given) != len(found):
         raise InputError(f"{len(given)} labels but {len(found)} documents; give one label for each")
     names = [None if is_missing(label) else str(label) for label in given]
+    for name in names:
+        check_text("a label", name or "")
     pairs = pl.DataFrame({"label": pl.Series(names, dtype=pl.String), "topic": found})
     known = pairs.drop_nulls().filter(pl.col("topic") >= 0)
     counts = known.group_by("label", "topic").len("documents")

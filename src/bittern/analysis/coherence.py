@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern._core.validation import check_integer
+from bittern._core.validation import check_choice, check_integer
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 
@@ -81,10 +81,7 @@ def coherence(
     >>> coherence([["cat", "purr"], ["cat", "dog"]], corpus).round(2)
     array([ 1.  , -0.95])
     """
-    if measure not in COHERENCE:
-        raise InputError(
-            f'unknown coherence measure "{measure}"; choose from {", ".join(COHERENCE)}'
-        )
+    check_choice("coherence measure", measure, COHERENCE)
     if window is not None:
         check_integer("window", window, 2)
     if len(corpus.tokens) == 0:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel, prefetch_row, scratch
 from bittern._core.threads import map_threads
+from bittern._core.validation import check_choice
 from bittern.analysis.arrays import Floats
 from bittern.biterms import Texts
 from bittern.corpus import Corpus
@@ -121,10 +122,7 @@ def document_topics(
     >>> document_topics(theta, phi, corpus)
     array([[0.5, 0.5]], dtype=float32)
     """
-    if by not in INFERENCE_METHODS:
-        raise InputError(
-            f'unknown value for by: "{by}"; choose from {", ".join(INFERENCE_METHODS)}'
-        )
+    check_choice("value for by:", by, INFERENCE_METHODS)
     check_vocabulary(phi, corpus.vocabulary)
     words = np.ascontiguousarray(np.log(phi.T) if by == "mix" else phi.T, np.float32)
     texts = Texts.from_corpus(corpus, window)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel
+from bittern._core.validation import check_text, quote
 from bittern.analysis.documents import word_information
 from bittern.biterms import Texts, extract_biterms
 from bittern.corpus import Corpus
@@ -56,9 +57,9 @@ def explain(
     >>> explain(model.fitted_, document, topic=0).columns
     ['word', 'topic', 'probability', 'weight', 'share']
     """
-    if by not in EXPLANATION_BASES:
+    if not isinstance(by, str) or by not in EXPLANATION_BASES:
         raise InputError(
-            f'a text cannot be explained by "{by}"; choose from {", ".join(EXPLANATION_BASES)}'
+            f"a text cannot be explained by {quote(by)}; choose from {', '.join(EXPLANATION_BASES)}"
         )
     check_not_forked()
     theta, phi, names = fitted.theta, fitted.phi, np.array(document.vocabulary, object)
@@ -121,6 +122,7 @@ def documents_with(
     """
     index = {word: i for i, word in enumerate(corpus.vocabulary)}
     for word in (first, second):
+        check_text("a word", word)
         if word not in index:
             raise InputError(f'the word "{word}" is not in the vocabulary; check its spelling')
     if first == second:

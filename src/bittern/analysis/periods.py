@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.forks import check_not_forked
-from bittern._core.validation import check_integer, is_integer
+from bittern._core.validation import check_choice, check_integer, is_integer, shorten
 from bittern.analysis.groups import Groups
 from bittern.errors import InputError
 
@@ -75,12 +75,11 @@ def plan_periods(first: Any, last: Any, period: str | int = "auto") -> Periods:
     """Return the periods from the first time to the last, without gaps."""
     if is_integer(period):
         return _equal_periods(first, last, int(period))
-    if period == "auto":
+    if isinstance(period, str) and period == "auto":
         days = (last - first).days
         short = (name for name, n in PERIOD_DAYS.items() if days / n < MAX_AUTO_PERIODS)
         period = next(short, "year")
-    if period not in PERIODS:
-        raise InputError(f'unknown period "{period}"; choose from {", ".join(PERIODS)}, auto')
+    check_choice("period", period, [*PERIODS, "auto"])
     every = PERIODS[str(period)]
     begin, end = pl.Series([first, last]).dt.truncate(every).dt.date()
     if (end - begin).days / PERIOD_DAYS[str(period)] > MAX_PERIODS:
@@ -106,7 +105,7 @@ def _equal_periods(first: Any, last: Any, n: int) -> Periods:
     """Split the time from the first to the last document into n equal periods."""
     check_integer("the number of periods", n, 2)
     if n > MAX_PERIODS:
-        raise InputError(f"the number of periods must be at most {MAX_PERIODS}, not {n}")
+        raise InputError(f"the number of periods must be at most {MAX_PERIODS}, not {shorten(n)}")
     if first == last:
         raise InputError("all documents have the same time; a timeline needs different times")
     begin, end = pl.Series([first, last]).cast(pl.Datetime("us")).to_physical()

@@ -1,6 +1,5 @@
 """The corpus: documents as indices into a vocabulary."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,21 +11,29 @@ from numpy.typing import ArrayLike, NDArray
 
 from bittern._core.forks import check_not_forked
 from bittern._core.threads import imap_threads
-from bittern._core.validation import are_indices, is_integer
+from bittern._core.validation import (
+    are_indices,
+    check_list,
+    check_words,
+    is_integer,
+    is_number,
+    shorten,
+)
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
 from bittern.text.preprocessing import TextOptions, tokenize
 from bittern.text.tokens import (
-    WORD_LISTS,
     Tokens,
     document_frequency,
     encode,
     renumber,
     word_indices,
+    word_lists,
 )
 
 CHUNK = 100_000  # documents that are tokenized together
 MIN_COUNT, MAX_COUNT = 1e-6, 1e7  # of a word in a document: float32 has all integers, and products
+MAX_REASON = 200  # characters of the message of another library
 WORD_SIZE = 100  # bytes that a word of the vocabulary takes, roughly
 
 
@@ -178,7 +185,7 @@ class Corpus:
         <Corpus: 2 documents, 4 words, 4 tokens>
         """
         text_options = TextOptions(None, min_df=min_df, max_df=max_df, max_features=max_features)
-        tokens = encode(_word_lists(documents))
+        tokens = encode(word_lists(_documents(documents)))
         corpus = assemble([tokens], text_options, vocabulary, times, labels)
         return replace(corpus, options=None)
 
@@ -224,6 +231,8 @@ class Corpus:
         >>> Corpus.from_indices(["late", "train"], np.array([2, 1]), np.array([0, 1, 1]))
         <Corpus: 2 documents, 2 words, 3 tokens>
         """
+        vocabulary = check_words("vocabulary", vocabulary)
+        lengths, tokens = _index_array("lengths", lengths), _index_array("tokens", tokens)
         if lengths.min(initial=0) < 0 or lengths.sum() != len(tokens):
             raise InputError(
                 f"lengths must be 0 or more and add up to the {len(tokens)} tokens, "
@@ -233,9 +242,8 @@ class Corpus:
             raise InputError(
                 f"tokens must be indices into the vocabulary, from 0 to {len(vocabulary) - 1}"
             )
-        _check_distinct(vocabulary)
         return cls(
-            vocabulary=list(vocabulary),
+            vocabulary=vocabulary,
             indptr=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
             tokens=tokens.astype(np.int32, copy=False),
             counts=None,
@@ -289,7 +297,8 @@ class Corpus:
         try:
             rows = csr_array(matrix, dtype=np.float64, copy=True)
         except (TypeError, ValueError) as error:
-            raise InputError(f"not a matrix of word counts: {error}") from None
+            reason = str(error).splitlines()[0][:MAX_REASON]
+            raise InputError(f"not a matrix of word counts: {reason}") from None
         if rows.ndim != 2:
             raise InputError("word counts must be a matrix with one row for each document")
         if not np.isfinite(rows.data).all():
@@ -305,8 +314,8 @@ class Corpus:
                 f"word counts must be 0, or from {MIN_COUNT:g} to {MAX_COUNT:g}, not {count:g}; "
                 "multiply all of them by the same number"
             )
-        words = list(map(str, range(rows.shape[1]) if vocabulary is None else vocabulary))
-        _check_distinct(words)
+        names = range(rows.shape[1]) if vocabulary is None else vocabulary
+        words = check_words("vocabulary", list(map(str, check_list("vocabulary", names))))
         if len(words) != rows.shape[1]:
             raise InputError(
                 f"the matrix has {rows.shape[1]} columns but the vocabulary has {len(words)} words"
@@ -348,8 +357,11 @@ class Corpus:
 
     def __getitem__(self, index: slice | ArrayLike) -> "Corpus":
         """Select documents by a slice, a mask or an array of indices."""
-        rows = np.arange(len(self))[index]  # type: ignore[index]
-        if rows.ndim == 0:
+        try:
+            rows = np.arange(len(self))[index]  # type: ignore[index]
+        except (IndexError, TypeError, ValueError) as error:
+            raise InputError(f"invalid index of documents: {error}") from None
+        if rows.ndim != 1:
             raise InputError(
                 "a corpus is indexed by a slice, a mask or a list of indices; "
                 "use corpus[i : i + 1] for one document"
@@ -499,15 +511,17 @@ class Corpus:
         >>> corpus.tokens.tolist()
         [0]
         """
-        if list(vocabulary) == self.vocabulary:
+        vocabulary = check_list("vocabulary", vocabulary)
+        if vocabulary == self.vocabulary:
             return self
+        check_words("vocabulary", vocabulary)
         index = {word: i for i, word in enumerate(vocabulary)}
         codes = np.array([index.get(word, -1) for word in self.vocabulary], np.int32)[self.tokens]
         known = codes >= 0
         n_known = np.concatenate([[0], np.cumsum(known)])
         return replace(
             self,
-            vocabulary=list(vocabulary),
+            vocabulary=vocabulary,
             indptr=n_known[self.indptr],
             tokens=codes[known],
             counts=None if self.counts is None else self.counts[known],
@@ -533,7 +547,7 @@ def assemble(
     if vocabulary is None:
         vocabulary = choose_words(count_words(chunks), options, n_documents)
     else:
-        _check_distinct(vocabulary)
+        vocabulary = check_words("vocabulary", vocabulary)
     indptr = np.zeros(n_documents + 1, np.int64)
     tokens = np.empty(sum(len(chunk.codes) for chunk in chunks), np.int32)
     document = token = 0
@@ -561,24 +575,32 @@ def random_split(
     n: int, test_size: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split the indices below n at random; the second part has the fraction `test_size`."""
-    if not 0 < test_size < 1:
-        raise InputError(f"test_size must be between 0 and 1, not {test_size}")
+    if not is_number(test_size) or not 0 < test_size < 1:
+        raise InputError(f"test_size must be between 0 and 1, not {shorten(test_size)}")
     order = rng.permutation(n)
     n_train = n - round(test_size * n)
     return order[:n_train], order[n_train:]
 
 
-def _word_lists(documents: Iterable[Iterable[str] | None]) -> pl.Series:
-    """Return documents as a column of lists of strings."""
-    items = [documents] if isinstance(documents, str) else list(documents)
+def _documents(documents: Iterable[Iterable[str] | None]) -> list[Iterable[str] | None]:
+    """Return documents that are lists of words as a list."""
+    if isinstance(documents, str):
+        documents = [documents]
+    items = check_list("documents", documents)
     if any(isinstance(document, str) for document in items):
         raise InputError("from_tokens expects lists of words, not texts; use Corpus.from_texts")
+    return items
+
+
+def _index_array(name: str, values: object) -> NDArray[Any]:
+    """Return an array of integers, or raise InputError."""
     try:
-        lists = [None if document is None else list(document) for document in items]
-        return pl.Series(lists, dtype=WORD_LISTS)
-    except (TypeError, pl.exceptions.PolarsError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"documents must be lists of strings: {reason}") from None
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        array = np.array(None)
+    if array.ndim != 1 or (array.size > 0 and array.dtype.kind not in "iu"):
+        raise InputError(f"{name} must be an array of integers, not {shorten(values)}")
+    return array if array.size > 0 else array.astype(np.int64)
 
 
 def _vocabulary_indices(
@@ -623,13 +645,6 @@ def choose_words(counted: pl.DataFrame, options: TextOptions, n_documents: int) 
         counted.lazy()
         .filter(pl.col("count") > 0, pl.col("documents").is_between(min_documents, max_documents))
         .sort("count", "word", descending=[True, False])
-        .head(options.max_features or counted.height)
+        .head(min(options.max_features or counted.height, counted.height))
     )
     return kept.collect()["word"].to_list()
-
-
-def _check_distinct(vocabulary: Sequence[str]) -> None:
-    """Raise InputError if a word occurs twice in the vocabulary."""
-    word, n = Counter(vocabulary).most_common(1)[0] if len(vocabulary) else ("", 1)
-    if n > 1:
-        raise InputError(f'"{word}" occurs {n} times in the vocabulary; words must be distinct')

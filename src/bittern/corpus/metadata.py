@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from datetime import date
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from bittern._core.forks import check_not_forked
-from bittern._core.validation import is_unicode
+from bittern._core.validation import check_list, check_text, is_unicode, quote, shorten
 from bittern.errors import InputError
 
 TIME_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y/%m/%d", "%d.%m.%Y")
@@ -22,11 +24,12 @@ def parse_texts(texts: Iterable[str | None]) -> pl.Series:
     if isinstance(texts, str):
         raise InputError("texts must be a list of texts, not a single string")
     if isinstance(texts, pl.Series):
-        return texts.cast(pl.String)
-    items = [None if is_missing(text) else text for text in texts]
+        return _as_strings(texts)
+    items = [None if is_missing(text) else text for text in check_list("texts", texts)]
     for row, item in enumerate(items):
         if not (item is None or isinstance(item, str)):
-            raise InputError(f"text {row} is not a string but {type(item).__name__}: {item!r}")
+            kind = type(item).__name__
+            raise InputError(f"text {row} is not a string but {kind}: {shorten(item)}")
     try:
         return pl.Series(items, dtype=pl.String)
     except UnicodeEncodeError:
@@ -34,6 +37,17 @@ def parse_texts(texts: Iterable[str | None]) -> pl.Series:
         raise InputError(
             f"text {row} is not valid Unicode; remove its unpaired surrogate"
         ) from None
+
+
+def _as_strings(texts: pl.Series) -> pl.Series:
+    """Return a column of plain values as strings."""
+    if texts.dtype.is_nested() or texts.dtype == pl.Object:
+        raise InputError(f"texts must be strings, not {texts.dtype}; join lists to texts first")
+    try:
+        return texts.cast(pl.String)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"texts must be strings, not {texts.dtype}: {reason}") from None
 
 
 def is_missing(value: object) -> bool:
@@ -52,10 +66,10 @@ def parse_times(values: Iterable[object] | None, n: int) -> pl.Series | None:
     """
     if values is None:
         return None
-    items = values if isinstance(values, pl.Series | np.ndarray) else list(values)
+    items = _as_items("times", values)
     try:
         column = _as_column(items)
-    except (TypeError, OverflowError, pl.exceptions.PolarsError):
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         raise _mixed_times_error(items) from None
     if column.null_count() == len(column):
         column = column.cast(pl.Date)
@@ -109,14 +123,16 @@ def _parse_time_strings(
 def _time_error(value: object, row: int, name: str, prefix: str = "") -> InputError:
     """Return the error for a value that is not a time; rows are counted from 1."""
     return InputError(
-        f'{prefix}"{value}" in row {row + 1} of {name} is not a valid date or time; {TIME_HINT}'
+        f"{prefix}{quote(value)} in row {row + 1} of {name} is not a valid date or time; "
+        f"{TIME_HINT}"
     )
 
 
 def _mixed_times_error(items: Iterable[object]) -> InputError:
     """Return the error for times that Polars cannot put into one column."""
     for row, value in enumerate(items):
-        if not (is_missing(value) or isinstance(value, str | date | np.datetime64)):
+        is_time = isinstance(value, str | date | np.datetime64)
+        if not (is_missing(value) or is_time) or (isinstance(value, str) and not is_unicode(value)):
             return _time_error(value, row, "times")
     return InputError(
         f"times mix dates, datetimes and strings; use one type for all, or strings: {TIME_HINT}"
@@ -127,12 +143,30 @@ def parse_labels(values: Iterable[object] | None, n: int) -> pl.Series | None:
     """Return the labels of n documents; labels of mixed types become strings."""
     if values is None:
         return None
-    items = values if isinstance(values, pl.Series | np.ndarray) else list(values)
+    items = _as_items("labels", values)
     try:
         column = _as_column(items)
-    except (TypeError, OverflowError, pl.exceptions.PolarsError):
-        column = _as_column([None if is_missing(value) else str(value) for value in items])
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        column = _as_column(_label_names(items))
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        column = _as_column(_label_names(column))
     return _check_length(column, n, "labels")
+
+
+def _label_names(labels: Iterable[object]) -> list[str | None]:
+    """Return labels of any types as strings."""
+    names = [None if is_missing(label) else str(label) for label in labels]
+    for name in names:
+        if name is not None:
+            check_text("a label", name)
+    return names
+
+
+def _as_items(name: str, values: Iterable[object]) -> pl.Series | NDArray[Any] | list[Any]:
+    """Return the values of a column, those of a series or an array unchanged."""
+    if isinstance(values, pl.Series) or (isinstance(values, np.ndarray) and values.ndim == 1):
+        return values
+    return check_list(name, values)
 
 
 def _as_column(values: Iterable[object]) -> pl.Series:

@@ -11,6 +11,7 @@ import polars as pl
 from bittern._core.forks import check_not_forked
 from bittern._core.memory import release_memory
 from bittern._core.progress import ProgressBar
+from bittern._core.validation import check_text
 from bittern.corpus.corpus import CHUNK, Corpus, assemble, tokenize_chunks
 from bittern.corpus.metadata import parse_time_column
 from bittern.corpus.sources import Source, decompression_error, expand_paths, open_source
@@ -231,6 +232,7 @@ def _read_source(
             for name, column in named.items()
         }
         for column in columns.values():
+            check_text("the name of a column", column)
             _check_column(source, available, column)
             _check_type(source, column, schema[column])
         if format.scan_strings is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from bittern._core.validation import is_unicode
+from bittern._core.validation import check_path, is_unicode, quote
 from bittern.corpus.formats import FORMATS, Format, Scannable, format_by_suffix
 from bittern.errors import InputError
 
@@ -65,7 +65,7 @@ def expand_paths(paths: tuple[str | Path, ...]) -> list[str]:
     if not paths:
         raise InputError("no files given; pass one or more paths or patterns")
     files: list[str] = []
-    for path in map(str, paths):
+    for path in map(str, map(check_path, paths)):
         if path == STDIN or (Path(path).exists() and not Path(path).is_dir()):
             files.append(path)
             continue
@@ -107,8 +107,8 @@ def _needs_buffer(path: str) -> bool:
 
 def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:
     """Return the format of a file and the suffix of its compression, "" if there is none."""
-    if format_name is not None and format_name not in FORMATS:
-        raise InputError(f'unknown format "{format_name}"; choose from {", ".join(FORMATS)}')
+    if format_name is not None and not (isinstance(format_name, str) and format_name in FORMATS):
+        raise InputError(f"unknown format {quote(format_name)}; choose from {', '.join(FORMATS)}")
     name = "" if path == STDIN else Path(path).name.lower()
     compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
     suffix = Path(name.removesuffix(compression)).suffix

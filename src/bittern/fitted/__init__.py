@@ -12,6 +12,7 @@ from bittern.fitted.fitted import (
 from bittern.fitted.inputs import (
     Data,
     Documents,
+    as_data,
     check_columns,
     encode_data,
     encode_documents,
@@ -34,6 +35,7 @@ __all__ = [
     "FittedModel",
     "FittedTopics",
     "RandomState",
+    "as_data",
     "as_fitted",
     "check_columns",
     "check_target",

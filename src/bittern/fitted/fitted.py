@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.arrays import sum_columns
-from bittern._core.validation import check_text
+from bittern._core.validation import check_integer, check_list, check_text, check_words
 from bittern.algorithms import (
     Algorithm,
     Auto,
@@ -226,6 +226,7 @@ class FittedTopics:
         """Return theta and phi as they were after a time slice."""
         if not self.slices:
             raise InputError('the model has no time slices; fit it with algorithm="online"')
+        check_integer("index", index, -len(self.slices))
         if not -len(self.slices) <= index < len(self.slices):
             raise InputError(
                 f"slice {index} does not exist; slices are 0 to {len(self.slices) - 1}"
@@ -236,7 +237,7 @@ class FittedTopics:
 
     def with_names(self, names: Mapping[int, str] | Sequence[str]) -> "FittedTopics":
         """Name topics by number, or all of them in order."""
-        given = names if isinstance(names, Mapping) else dict(enumerate(names))
+        given = names if isinstance(names, Mapping) else dict(enumerate(check_list("names", names)))
         check_topics(given, self.n_topics)
         for topic, name in given.items():
             check_name(topic, name)
@@ -245,13 +246,12 @@ class FittedTopics:
 
     def with_vocabulary(self, words: Sequence[str]) -> "FittedTopics":
         """Replace the words, for example the column numbers of a matrix of counts."""
-        if len(set(words)) != len(words):
-            raise InputError("a word occurs twice; all words must be different")
-        if len(words) != len(self.vocabulary):
+        vocabulary = check_words("vocabulary", words)
+        if len(vocabulary) != len(self.vocabulary):
             raise InputError(
-                f"the model has {len(self.vocabulary)} words, not {len(words)}; pass as many"
+                f"the model has {len(self.vocabulary)} words, not {len(vocabulary)}; pass as many"
             )
-        return self._with(vocabulary=list(words))
+        return self._with(vocabulary=vocabulary)
 
     def _with(self, **changes: Any) -> "FittedTopics":
         """Return a copy with changes that leave theta and phi as they are."""

@@ -1,5 +1,6 @@
 """Data in the words of a fitted model."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 from numpy.typing import ArrayLike
 
+from bittern._core.validation import NOT_LISTS, shorten
 from bittern.biterms import Biterms
 from bittern.corpus import Corpus, read, read_batches
 from bittern.corpus.metadata import is_missing
@@ -19,16 +21,34 @@ Documents: TypeAlias = Corpus | Iterable[str | None] | ArrayLike
 Data: TypeAlias = Documents | Biterms
 
 
+def as_data(X: Any) -> Any:
+    """Return data that can be looked at twice: iterators become lists; reject what is not data."""
+    if isinstance(X, Corpus | Biterms) or hasattr(X, "shape") or hasattr(X, "__array__"):
+        return X
+    if isinstance(X, NOT_LISTS) or not isinstance(X, Iterable):
+        raise InputError(
+            "data must be a list of texts, a Corpus, Biterms or a matrix of word counts, "
+            f"not {shorten(X)}"
+        )
+    return X if isinstance(X, list | tuple) else list(X)
+
+
 def is_texts(X: Any) -> TypeGuard[Iterable[str | None]]:
-    """Whether X is a list, array or series of strings, judging by its first items."""
+    """Whether X is a list, array or series with strings, judging by its first items."""
     if isinstance(X, Corpus | Biterms) or getattr(X, "ndim", 1) != 1 or not hasattr(X, "__len__"):
         return False
-    return all(isinstance(item, str) or is_missing(item) for item in X[:100])
+    first = list(X[:100])
+    return any(isinstance(item, str | bytes) for item in first) or all(map(is_missing, first))
 
 
 def check_columns(X: Any) -> None:
     """Reject a data frame with texts where a matrix of word counts is expected."""
-    if hasattr(X, "columns") and any(is_texts(X[name]) for name in X.columns):
+    if not hasattr(X, "columns"):
+        return
+    name, n = Counter(X.columns).most_common(1)[0] if len(X.columns) else ("", 1)
+    if n > 1:
+        raise InputError(f'{n} columns are called "{name}"; give them different names')
+    if any(is_texts(X[name]) for name in X.columns):
         raise InputError("this is a table with texts; pass the column with the texts")
 
 
@@ -44,6 +64,7 @@ def text_arguments(fitted: FittedTopics) -> dict[str, Any]:
 
 def encode_data(fitted: FittedTopics, X: Data) -> Corpus | Biterms:
     """Return texts, a corpus, biterms or counts in the words of the model; drop other words."""
+    X = as_data(X)
     if isinstance(X, Biterms):
         X.check()
     if isinstance(X, Corpus | Biterms):

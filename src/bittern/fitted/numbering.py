@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_integer
+from bittern._core.validation import check_integer, check_list, shorten
 from bittern.errors import InputError
 
 
@@ -17,7 +17,7 @@ def merged_numbers(groups: Iterable[Sequence[int]], n_topics: int) -> NDArray[np
     first = np.arange(n_topics)
     seen: set[int] = set()
     for group in groups:
-        check_topics(group, n_topics)
+        check_topics(check_list("a group of topics", group), n_topics)
         members = sorted(set(group))
         if len(members) < 2:
             raise InputError(f"merging needs two or more topics, not {list(group)}")
@@ -43,4 +43,4 @@ def check_topics(topics: Iterable[int], n_topics: int) -> None:
     for topic in topics:
         check_integer("topic", topic, 0)
         if topic >= n_topics:
-            raise InputError(f"there is no topic {topic}; topics are 0 to {n_topics - 1}")
+            raise InputError(f"there is no topic {shorten(topic)}; topics are 0 to {n_topics - 1}")

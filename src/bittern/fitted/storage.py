@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bittern._core.atomic import replace_directory, replaced_name, sync, temporary_directory
 from bittern._core.tensors import TensorFile, write_tensors
 from bittern._core.untrusted import one_line, open_regular, parse_json, read_at_most
-from bittern._core.validation import MAX_SEED
+from bittern._core.validation import MAX_SEED, check_path
 from bittern.algorithms import Slice, make_algorithm
 from bittern.errors import InputError
 from bittern.fitted import validation
@@ -55,7 +55,7 @@ def write_fitted(fitted: FittedTopics, path: str | Path) -> None:
 
 def check_target(path: str | Path) -> Path:
     """Reject a path where no model can be saved: better before the fit than after it."""
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(check_path(path)))
     if target.exists():
         try:
             other = _with_retries(_find_other_files, target)
@@ -73,7 +73,7 @@ def check_target(path: str | Path) -> Path:
 
 def read_fitted(path: str | Path, tokenizer: Tokenizer | None = None) -> FittedTopics:
     """Read a model from the directory `path`; anyone may have written it."""
-    directory = Path(os.path.realpath(path))
+    directory = Path(os.path.realpath(check_path(path)))
 
     def read(found: Path) -> FittedTopics:
         with opened_files(found, (CONFIG, TENSORS, VOCABULARY)) as files:

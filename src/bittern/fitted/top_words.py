@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
-from bittern._core.validation import check_integer
+from bittern._core.validation import check_integer, is_number, shorten
 from bittern.errors import InputError
 
 NAME_WORDS = 3
@@ -22,8 +22,8 @@ def top_words(
     With relevance r, words are ranked by r * log p(w|k) + (1 - r) * log(p(w|k) / p(w)). 1 ranks by
     probability, 0 by lift, the ratio of the probability in the topic to that overall.
     """
-    if not 0 <= relevance <= 1:
-        raise InputError(f"relevance must be between 0 and 1, not {relevance}")
+    if not is_number(relevance) or not 0 <= relevance <= 1:
+        raise InputError(f"relevance must be between 0 and 1, not {shorten(relevance)}")
     check_integer("n", n, 1)
     n = min(n, phi.shape[1])
     weight = np.ones(phi.shape[1], np.float32)

@@ -1,7 +1,7 @@
 """Text preprocessing: options, stop words, language filter, and tokenization with them."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cache
@@ -11,16 +11,24 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bittern._core.validation import check_integer, check_text, is_integer, is_number
+from bittern._core.validation import (
+    check_integer,
+    check_list,
+    check_text,
+    is_integer,
+    is_number,
+    quote,
+    shorten,
+)
 from bittern.errors import InputError
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
-    WORD_LISTS,
     Tokens,
     add_ngrams,
     drop_words,
     encode,
     rename_words,
+    word_lists,
 )
 
 MAX_NGRAMS = 100  # words
@@ -86,16 +94,16 @@ class TextOptions:
         elif self.stop_words is not None:
             object.__setattr__(self, "stop_words", _word_tuple("stop_words", self.stop_words))
         check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
-        if self.language is not None and not re.fullmatch("[a-z]{2,3}", str(self.language)):
-            raise InputError(f'language must be a code such as "en", not "{self.language}"')
+        if self.language is not None and not _is_code(self.language):
+            raise InputError(f'language must be a code such as "en", not {quote(self.language)}')
         if self.tokenizer is not None and not callable(self.tokenizer):
-            raise InputError(f"tokenizer must be a function or None, not {self.tokenizer!r}")
+            raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
             if not is_number(value) or not 0 <= value <= (np.inf if is_integer(value) else 1):
                 raise InputError(
                     f"{name} must be a number of documents (an int) or a fraction of them "
-                    f"(a float from 0 to 1), not {value}"
+                    f"(a float from 0 to 1), not {shorten(value)}"
                 )
         if self.max_features is not None:
             check_integer("max_features", self.max_features, 1, "or None")
@@ -122,11 +130,14 @@ class TextOptions:
         return pl.Series(words, dtype=pl.String)
 
 
+def _is_code(language: object) -> bool:
+    """Return whether a language is given by a code."""
+    return isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language) is not None
+
+
 def _word_tuple(name: str, words: object) -> tuple[str, ...]:
     """Return words as a tuple, or raise InputError if they are not strings."""
-    if not isinstance(words, Iterable):
-        raise InputError(f"{name} must be a list of words, not {words!r}")
-    found = tuple(words)
+    found = tuple(words) if isinstance(words, Set) else tuple(check_list(name, words))
     for word in found:
         check_text(f"a word of {name}", word)
     return found
@@ -195,8 +206,7 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
         stop_words = _normalize(stop_words)
     else:
         split = options.tokenizer
-        documents = [None if text is None else list(split(text)) for text in texts]
-        tokens = encode(pl.Series(documents, dtype=WORD_LISTS))
+        tokens = encode(word_lists(None if text is None else split(text) for text in texts))
     tokens = drop_words(tokens, stop_words)
     return tokens if options.ngrams == 1 else add_ngrams(tokens, options.ngrams)
 

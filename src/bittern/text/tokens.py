@@ -1,6 +1,6 @@
 """Documents as integer-coded words, and operations on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel
+from bittern._core.validation import is_unicode, shorten
 from bittern.errors import InputError
 
 WORD_LISTS = pl.List(pl.String)  # documents that are lists of words
@@ -20,6 +21,33 @@ class Tokens(NamedTuple):
     lengths: NDArray[np.int64]  # number of words in each document
     codes: NDArray[np.int32]  # the words, as indices into `words`
     words: pl.Series  # distinct words
+
+
+def word_lists(documents: Iterable[Iterable[str] | None]) -> pl.Series:
+    """Return documents that are iterables of words as a column of lists of strings."""
+    lists = [
+        None if document is None else _word_list(row, document)
+        for row, document in enumerate(documents)
+    ]
+    try:
+        return pl.Series(lists, dtype=WORD_LISTS)
+    except (TypeError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        for row, words in enumerate(lists):
+            for word in words or ():
+                if not isinstance(word, str) or not is_unicode(word):
+                    raise InputError(
+                        f"documents must be lists of strings of valid Unicode; document {row} has "
+                        f"{shorten(word)}"
+                    ) from None
+        raise
+
+
+def _word_list(row: int, words: object) -> list[str]:
+    """Return the words of a document as a list."""
+    is_list = isinstance(words, Iterable) and getattr(words, "ndim", 1) == 1
+    if not is_list or isinstance(words, str | bytes):
+        raise InputError(f"documents must be lists of strings; document {row} is {shorten(words)}")
+    return list(words)  # type: ignore[call-overload, no-any-return]
 
 
 def encode(documents: pl.Series) -> Tokens:
@@ -72,6 +100,7 @@ def rename_words(tokens: Tokens, names: pl.Series) -> Tokens:
 def add_ngrams(tokens: Tokens, max_n: int) -> Tokens:
     """Return each word followed by the n-grams that start with it, from 2 to max_n words."""
     n_words, n_tokens = len(tokens.words), len(tokens.codes)
+    max_n = min(max_n, int(tokens.lengths.max(initial=1)))  # no n-gram is longer than its document
     # number of words from each token to the end of its document
     remaining = np.repeat(np.cumsum(tokens.lengths), tokens.lengths) - np.arange(n_tokens)
     starts, codes, words = [np.arange(n_tokens)], [tokens.codes.astype(np.int64)], [tokens.words]
