@@ -114,8 +114,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         every word, shared among the topics, and less in tiny and huge corpora: see
         `bittern.algorithms.adaptive_word_prior`. The paper uses 0.01.
     window : int or None
-        Two words form a biterm if they are fewer than this many positions apart; None pairs all
-        words of a document.
+        Two words form a biterm if they are fewer than this many positions apart, at most 50,000;
+        None pairs all words of a document, which may have at most 50,000.
     n_init : int or "auto"
         Number of random starts. Training continues with the one that predicts texts best from all
         others. "auto" is up to 8 for "sdm" on small corpora, and otherwise 1.
