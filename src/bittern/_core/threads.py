@@ -20,15 +20,13 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     """Return the number of threads for scikit-learn's n_jobs: None is 1, -1 all cores."""
     if n_jobs is None:
         return 1
-    if not is_integer(n_jobs):
-        raise InputError(f"n_jobs must be an integer or None, not {shorten(n_jobs)}")
-    if n_jobs == 0:
-        raise InputError("n_jobs must not be 0; use a number of threads, or -1 for all cores")
     if not is_integer(n_jobs) or n_jobs > MAX_THREADS:
         raise InputError(
-            f"n_jobs must be an integer up to {MAX_THREADS}, or None, not {n_jobs!r}; "
+            f"n_jobs must be an integer up to {MAX_THREADS}, or None, not {shorten(n_jobs)}; "
             "-1 uses all cores"
         )
+    if n_jobs == 0:
+        raise InputError("n_jobs must not be 0; use a number of threads, or -1 for all cores")
     return n_jobs if n_jobs > 0 else max(cpu_count() + 1 + n_jobs, 1)
 
 
