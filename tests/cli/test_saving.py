@@ -119,3 +119,15 @@ def test_a_file_that_may_not_grow_is_an_error_in_one_line(texts, tmp_path):
     assert re.search("File too large; saving it in .* failed, too", done.stderr.splitlines()[-1])
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "model").exists()
+
+
+def test_ctrl_c_in_answer_to_the_question_is_an_interrupt(texts, disk):
+    ours, theirs = pty.openpty()
+    os.write(ours, b"\x04")  # the end of input, as Ctrl-D
+    done = fit(texts, disk / "model", disk, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    said = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert done.returncode == 130, said
+    assert "Traceback" not in said
+    assert "bittern: interrupted; nothing was written" in said

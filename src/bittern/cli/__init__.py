@@ -84,6 +84,8 @@ def main() -> None:
         sys.exit(done.exit_code)
     except KeyboardInterrupt as interruption:
         _report_interruption(interruption)
+    except typer.Abort:  # Ctrl-C in answer to a question
+        _report_interruption(KeyboardInterrupt())
     except BrokenPipeError:  # the reader has closed the pipe, as `head` does
         discard_output()
         sys.exit(1)

@@ -3,7 +3,7 @@ from typing import Annotated
 import typer
 
 from bittern.cli.options import AsJson, ModelPath, TableOut, TopWords
-from bittern.cli.output import print_message, print_topics
+from bittern.cli.output import expect_output, print_message, print_topics
 from bittern.cli.panels import Panel
 
 PANEL = Panel.EXPLORE
@@ -24,6 +24,7 @@ def topics(
     as_json: AsJson = False,
 ) -> None:
     """Print the topics of a model, largest first, or write them to a table."""
+    expect_output(out)
     from bittern.corpus.tables import check_table, write_table
     from bittern.fitted import read_fitted
 
