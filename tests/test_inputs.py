@@ -184,7 +184,10 @@ def test_an_iterator_gives_the_same_as_a_list():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: BTM(2, n_jobs="2").fit(TEXTS), "n_jobs must be an integer or None, not '2'"),
+        (
+            lambda: BTM(2, n_jobs="2").fit(TEXTS),
+            "n_jobs must be .* up to 1024, or None, not '2'",
+        ),
         (lambda: MODEL.transform({"a": "b"}), "data must be a list of texts, .* not {'a': 'b'}"),
         (lambda: MODEL.fit({"red apple"}), "data must be a list of texts"),
         (lambda: MODEL.transform(["red apple", 3]), "text 1 is not a string but int: 3"),

@@ -119,14 +119,15 @@ def test_a_lack_of_memory_gets_a_one_line_error(tmp_path):
     (tmp_path / "texts.txt").write_text("red apple pie\nlate fast train\n" * 50)
     limited = (
         "import resource, sys; from bittern.cli import main; import bittern.estimator;"
-        "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)); main()"
+        "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30));"
     )
-    for options, message in (
-        (("--n-init", 10**10), "bittern: not enough memory: 4.29 GB is available; use fewer"),
-        (("--topics", 10**9), "bittern: 1,000,000,000 topics of 6 words need 24 GB of memory but"),
+    too_much = "bittern.estimator.BTM.fit = lambda *_: bytearray(1 << 40);"
+    for program, topics, message in (
+        (too_much, 4, "bittern: not enough memory: 4.29 GB is available; use fewer"),
+        ("", 10**9, "bittern: 1,000,000,000 topics of 6 words need 24 GB of memory but"),
     ):
-        arguments = ("fit", "texts.txt", "--quiet", "-o", "new", *map(str, options))
-        command = [sys.executable, "-c", limited, *arguments]
+        arguments = ("fit", "texts.txt", "--quiet", "-o", "new", "--topics", str(topics))
+        command = [sys.executable, "-c", f"{limited} {program} main()", *arguments]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
         assert done.returncode == 2
         assert done.stderr.startswith(message)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-import bittern.estimator
+import bittern.fitted
 from bittern import load
 
 FIT = ("fit", "answers.csv", "--text", "answer", "-k", "4", "-o", "new")
@@ -49,7 +49,7 @@ def test_while_reading(folder):
 
 @needs_signals
 def test_while_training(folder):
-    process = start(folder, *FIT, "--epochs", "10000000")
+    process = start(folder, *FIT, "--epochs", "1000000")
     while "distinct words" not in process.stderr.readline():
         assert process.poll() is None
     code, out, err = interrupt(process)
@@ -62,14 +62,14 @@ def test_while_training(folder):
 @needs_signals
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_while_saving(folder, call, monkeypatch, is_saved):
-    write = bittern.estimator.write_fitted
+    write = bittern.fitted.write_fitted
 
     def interrupted_write(*arguments):
         if is_saved:
             write(*arguments)
         press_ctrl_c()
 
-    monkeypatch.setattr("bittern.estimator.write_fitted", interrupted_write)
+    monkeypatch.setattr("bittern.fitted.write_fitted", interrupted_write)
     code, out, err = call(*FIT, "-q")
     result = "the model was saved to new" if is_saved else "nothing was written"
     assert (code, out, err) == (130, "", f"bittern: interrupted; {result}\n")

@@ -60,7 +60,7 @@ def representative_table(
     >>> from bittern.analysis.representative import representative_table
     >>> texts = ["cats purr", "dogs bark"] * 20
     >>> model = bittern.BTM(2, random_state=0).fit(texts)
-    >>> corpus = bittern.Corpus.from_texts(texts)
+    >>> corpus = bittern.Corpus.from_texts(texts, keep_texts=True)
     >>> shares = infer_topics(model.fitted_, corpus)
     >>> representative_table(model.fitted_, corpus, shares, n=1)["text"].sort().to_list()
     ['cats purr', 'dogs bark']

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_integer
+from bittern._core.validation import check_integer, is_integer, shorten
 from bittern.corpus.corpus import Corpus
 from bittern.errors import InputError
 
@@ -70,11 +70,12 @@ def check_window(window: int | None) -> None:
     """Raise InputError unless the window is a number of words, or None for the whole text."""
     if window is None:
         return
-    check_integer("window", window, 2, "or None")
-    if window > MAX_WINDOW:
+    if is_integer(window) and window > MAX_WINDOW:
         raise InputError(
-            f"window must be at most {MAX_WINDOW:,} words, or None for whole texts, not {window}"
+            f"window must be at most {MAX_WINDOW:,} words, or None for whole texts, "
+            f"not {shorten(window)}"
         )
+    check_integer("window", window, 2, "or None")
 
 
 def window_span(window: int | None) -> int:
