@@ -24,7 +24,7 @@ class _ResultFile(io.FileIO):
 
 
 class _MessageFile(io.FileIO):
-    """Standard error; if nobody can read the messages, the work goes on without them."""
+    """Standard error; messages that cannot be written are dropped, and the work continues."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
