@@ -181,3 +181,20 @@ def test_a_failed_rename_leaves_the_old_model(models, tmp_path, monkeypatch, mom
     assert number_of(load(target)) == 1
     assert [path.name for path in target.parent.iterdir()] == ["model"]
     np.testing.assert_array_equal(load(target).phi_, load(models[1]).phi_)
+
+
+def test_a_model_that_is_being_removed_is_not_damage(models, tmp_path, monkeypatch):
+    """Its writer has renamed it, put another one in its place, and removes its files."""
+    target, old = tmp_path / "m", tmp_path / ".m.replaced"
+    old.mkdir()
+    (models[0] / storage.CONFIG).rename(old / storage.CONFIG)
+    calls = []
+
+    def name(path):
+        calls.append(path)
+        if len(calls) == 2:
+            models[1].rename(target)
+        return old
+
+    monkeypatch.setattr(storage, "replaced_name", name)
+    assert number_of(load(target)) == 1

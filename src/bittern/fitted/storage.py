@@ -92,6 +92,9 @@ def _with_retries(read: Callable[[Path], Result], directory: Path) -> Result:
                 return read(found)
             except MovedError:
                 continue
+            except InputError:
+                if found == directory:
+                    raise  # otherwise, its writer may be removing it
     raise InputError(f"model {directory} not found")
 
 
