@@ -169,3 +169,12 @@ def test_merged_model_with_seed_words_can_be_loaded(tmp_path):
     np.testing.assert_array_equal(again.phi_, model.phi_)
     again.partial_fit(TEXTS[:50])
     assert again.topic_names_ == ["t0", "new", "t2"]
+
+
+def test_more_seeded_topics_than_topics_are_refused_even_if_their_words_do_not_occur():
+    algorithm = SDM(seed_words={"first": ["missing"], "second": ["absent"]})
+    with (
+        pytest.warns(UserWarning, match="do not occur"),
+        pytest.raises(InputError, match="2 topics have seed words but n_topics is 1"),
+    ):
+        BTM(1, algorithm, random_state=0).fit(["red apple pie", "late fast train"])

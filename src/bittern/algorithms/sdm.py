@@ -204,9 +204,10 @@ class SDM(Algorithm[SDMState]):
         seeds = seed_topics(self._seed_words, biterms.vocabulary)
         if biterms.total > 0:
             warn_unknown_seeds(self._seed_words, biterms.vocabulary)
-        if seeds.max(initial=0) > n_topics:
+        n_seeded = len(self._seed_words or {})  # also those whose words do not occur
+        if n_seeded > n_topics:
             raise InputError(
-                f"{seeds.max()} topics have seed words but n_topics is {n_topics}; "
+                f"{n_seeded} topics have seed words but n_topics is {n_topics}; "
                 "use more topics or fewer seeds"
             )
         return _with_totals(
