@@ -139,8 +139,8 @@ ARGUMENTS = {
     "split": lambda value: CORPUS.split(value, np.random.default_rng(0)),
 }
 PARAMETERS = {
-    name: (lambda value, name=name: BTM(**{"n_topics": 2, name: value}).check_parameters())
-    for name in BTM().get_params()
+    name: (lambda value, name=name: BTM(**{"n_topics": 2, name: value}).fit(TEXTS))
+    for name in BTM().get_params(deep=False)
 }
 
 

@@ -1,10 +1,9 @@
 """BTM, the scikit-learn estimator: checks its parameters and calls the rooms below."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from copy import deepcopy
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import polars as pl
@@ -12,33 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bittern._core.memory import parse_size
-from bittern._core.progress import ProgressBar
 from bittern._core.threads import resolve_n_jobs
-from bittern._core.validation import MAX_REPEATS, check_integer, check_number, shorten
-from bittern.algorithms import (
-    ALGORITHMS,
-    Algorithm,
-    Auto,
-    DataSize,
-    Growable,
-    Progress,
-    Resources,
-    Slice,
-    Trained,
-    Trainer,
-    algorithm_effort,
-    check_state_memory,
-    count_updates,
-    make_algorithm,
-    plan_resources,
-    resolve_starts,
-)
+from bittern._core.validation import check_integer
+from bittern.algorithms import ALGORITHMS, Algorithm, Auto, Slice, make_algorithm
 from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import (
     InferenceMethod,
     document_table,
     infer_topics,
+    main_topics,
     share_columns,
     texts_table,
 )
@@ -48,18 +29,11 @@ from bittern.analysis.quality import measure_quality
 from bittern.analysis.representative import representative_table
 from bittern.analysis.timeline import Timeline, slices_timeline, timeline
 from bittern.analysis.word_shifts import word_shifts
-from bittern.biterms import (
-    Biterms,
-    BitermSource,
-    LazyBiterms,
-    check_biterms,
-    check_window,
-    extract_biterms,
-    time_slices,
-)
+from bittern.biterms import Biterms
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import (
+    NAME_RELEVANCE,
     Data,
     Documents,
     FitSettings,
@@ -78,6 +52,7 @@ from bittern.fitted import (
     write_fitted,
 )
 from bittern.text import TextOptions
+from bittern.training import Training, check_growable, check_training, fit_topics, update_topics
 
 if TYPE_CHECKING:
     from bittern.report import Report
@@ -87,12 +62,8 @@ Column = Iterable[object]
 """Times or labels of documents."""
 
 
-class _Parameters(NamedTuple):
-    """The checked parameters of a fit."""
-
-    algorithm: Algorithm[Any]
-    settings: FitSettings
-    rng: np.random.Generator
+TEXT_PARAMETERS = tuple(field.name for field in fields(TextOptions))
+SETTING = "algorithm__"  # before the settings of the algorithm, as scikit-learn nests parameters
 
 
 class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -123,13 +94,26 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Seed. The same seed gives the same topics, bit for bit, for the same number of threads.
     n_jobs : int or None
         Number of threads for training with "sdm" or "alpha-sdm" and for `transform` and
-        `score`; -1 uses all cores.
+        `score`; -1 uses all cores, and None is 1.
     memory : str, int or None
         Approximate memory limit, such as "1GB", including the program itself. It applies to the
         algorithms that do not need all biterms at once ("sdm", "alpha-sdm", "scvb0"): biterms are
         generated in portions, and fewer threads are used. None uses whatever is fastest.
     verbose : int
         1 shows progress bars.
+    stop_words : str, list of str or None
+        Words to drop when X is texts, as all parameters from here on: the name of a language, or a
+        list of words and names of languages.
+    ngrams : int
+        Maximum number of adjacent words that are added as one word; 2 adds "new york".
+    language : str or None
+        Keep only texts in this language, a code such as "en" (requires the extra `lang`).
+    tokenizer : callable or None
+        Function that returns the words of a text.
+    min_df, max_df : int or float
+        Drop words that occur in fewer, or in more, documents than this; a float is a fraction.
+    max_features : int or None
+        Keep only this many words, the most frequent ones.
 
     Attributes
     ----------
@@ -168,9 +152,16 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         window: int | None = 15,
         n_init: Auto = "auto",
         random_state: RandomState = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         memory: str | int | None = None,
         verbose: int = 0,
+        stop_words: str | Sequence[str] | None = "english",
+        ngrams: int = 1,
+        language: str | None = None,
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
     ) -> None:
         self.n_topics = n_topics
         self.algorithm = algorithm
@@ -182,6 +173,13 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
+        self.stop_words = stop_words
+        self.ngrams = ngrams
+        self.language = language
+        self.tokenizer = tokenizer
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
 
     @classmethod
     def from_fitted(cls, fitted: FittedTopics, **parameters: Any) -> Self:
@@ -198,7 +196,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         BTM
         """
-        model = cls(algorithm=fitted.algorithm, **fitted.settings._asdict(), **parameters)
+        options = {} if fitted.text_options is None else text_arguments(fitted)
+        settings = fitted.settings._asdict()
+        model = cls(algorithm=fitted.algorithm, **settings, **options, **parameters)
         model._set_fitted(fitted)
         if fitted.named_columns:
             model.feature_names_in_ = np.array(fitted.vocabulary, dtype=object)
@@ -221,11 +221,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         BTM
             The estimator itself.
         """
-        task = self._checked_parameters()
-        data = self._new_data(X)
-        resources = self._resources(data)
-        slices, sizes = self._slices(data, task.algorithm, resources)
-        return self._fit_slices(task, data, slices, sizes, resources)
+        training = self._checked_training()
+        self._keep(fit_topics(self._new_data(X), training))
+        return self
 
     def partial_fit(self, X: Data, y: object = None) -> Self:
         """Continue training on more data; new words are added to the vocabulary.
@@ -247,40 +245,62 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         InputError
             If the algorithm needs all data at once.
         """
-        task = self._checked_parameters()
-        if not isinstance(task.algorithm, Growable):
-            online = [name for name, kind in ALGORITHMS.items() if issubclass(kind, Growable)]
-            raise InputError(
-                f'algorithm "{task.algorithm.name}" needs all data at once; use fit, or an '
-                f"algorithm that can continue: {', '.join(online)}"
-            )
-        if not hasattr(self, "fitted_"):
-            data = self._new_data(X)
-            resources = self._resources(data)
-            source = _source(data, self.window, resources)
-            check_biterms(data, source)
-            return self._fit_slices(task, data, [("0", source)], [DataSize.of(source)], resources)
-        before, rng = self.fitted_, self._check_continues(task.algorithm)
-        data = self._more_data(X)
-        vocabulary = list(dict.fromkeys([*before.vocabulary, *data.vocabulary]))
-        data = data.with_vocabulary(vocabulary)
-        resources = self._resources(data)
-        source = _source(data, self.window, resources)
-        check_biterms(data, source)
-        check_state_memory(self.n_topics, len(vocabulary))
-        n_new = np.count_nonzero(source.counts()[len(before.vocabulary) :])
-        size = DataSize.joint([before.size, DataSize.of(source)], before.size.n_words + int(n_new))
-        task = task._replace(rng=deepcopy(rng))  # `rng` stays as it was
-        total = task.algorithm.update_epochs * source.total
-        with self._training(task, size, resources, total) as trainer:
-            trained = Trained(before.state, before.history, before.slices)
-            trained = trainer.update(trained, source, str(len(trained.slices)))
-        options, names = before.text_options, before.given_names
-        return self._keep(task, trained, size, vocabulary, options, names)
+        training = self._checked_training()
+        check_growable(training.algorithm)
+        before = getattr(self, "fitted_", None)
+        data = self._new_data(X) if before is None else self._more_data(X)
+        self._keep(update_topics(before, data, training))
+        return self
 
-    def check_parameters(self) -> None:
-        """Reject invalid parameters before any work is done."""
-        self._checked_parameters()
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with `deep` also the algorithm's settings.
+
+        Parameters
+        ----------
+        deep : bool
+            Add the settings of the algorithm, such as algorithm__background.
+
+        Returns
+        -------
+        dict
+        """
+        parameters: dict[str, Any] = super().get_params(deep=False)
+        algorithm = parameters["algorithm"]
+        if isinstance(algorithm, str) and algorithm in ALGORITHMS:
+            algorithm = make_algorithm(algorithm)
+        if deep and isinstance(algorithm, Algorithm):
+            settings = algorithm.settings().items()
+            parameters |= {f"{SETTING}{name}": value for name, value in settings}
+        return parameters
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters, also settings of the algorithm: `algorithm__background=0.3`.
+
+        Parameters
+        ----------
+        **parameters
+            Parameters by name.
+
+        Returns
+        -------
+        BTM
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from bittern import BTM
+        >>> BTM().set_params(algorithm="scvb0", algorithm__tau=500).algorithm
+        SCVB0(tau=500, kappa=0.8)
+        """
+        names = [name for name in parameters if name.startswith(SETTING)]
+        changes = {name.removeprefix(SETTING): parameters.pop(name) for name in names}
+        super().set_params(**parameters)
+        if changes:
+            algorithm = self.algorithm
+            settings = {} if isinstance(algorithm, str) else algorithm.settings()
+            name = algorithm if isinstance(algorithm, str) else algorithm.name
+            self.algorithm = make_algorithm(name, settings | changes)
+        return self
 
     def save(self, path: str | Path) -> None:
         """Save the model to a directory, completely or not at all.
@@ -320,6 +340,30 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         (2, 2)
         """
         return self._infer(self._documents(X), stacklevel=5)  # scikit-learn wraps this method
+
+    def predict(self, X: Documents) -> NDArray[np.int64]:
+        """Return the main topic of each document.
+
+        Parameters
+        ----------
+        X : texts, Corpus or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        ndarray of shape (documents,)
+            Topic numbers; -1 for a document without known words.
+
+        Examples
+        --------
+        >>> from bittern import BTM
+        >>> texts = ["red apple pie", "apple pie recipe", "fast train", "late fast train"] * 20
+        >>> topics = BTM(n_topics=2, random_state=0).fit(texts).predict([*texts[:4], "the"])
+        >>> topics[0] == topics[1], topics[1] == topics[2], int(topics[4])
+        (np.True_, np.False_, -1)
+        """
+        corpus = self._documents(X)
+        return main_topics(corpus, self._infer(corpus))
 
     def document_info(
         self, X: Documents, by: InferenceMethod = "informative", *, shares: bool = False
@@ -465,14 +509,14 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         measure : {"npmi", "c_v", "umass"}
             Coherence measure.
         n : int
-            Number of top words.
+            Number of top words, the most probable ones.
 
         Returns
         -------
         ndarray of shape (K,)
         """
         corpus = X if isinstance(X, Corpus) else self._documents(X)
-        return coherence(self._fitted().top_words(n), corpus, measure)
+        return coherence(self._fitted().top_words(n, relevance=1), corpus, measure)
 
     def quality(
         self, X: Documents, labels: ArrayLike | None = None, n: int = 10
@@ -685,7 +729,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Names that topics were given, by number."""
         return dict(self._fitted().given_names)
 
-    def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:
+    def top_words(self, n: int = 10, relevance: float = NAME_RELEVANCE) -> list[list[str]]:
         """Return the n top words of each topic.
 
         Parameters
@@ -694,7 +738,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             Number of words.
         relevance : float
             1 ranks words by probability; 0 by lift, the ratio of the probability in the topic to
-            that overall. Values in between combine both; try 0.6.
+            that overall. Values in between combine both.
 
         Returns
         -------
@@ -703,7 +747,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self._fitted().top_words(n, relevance)
 
     def topic_info(
-        self, n: int = 10, relevance: float = 1.0, *, as_text: bool = False
+        self, n: int = 10, relevance: float = NAME_RELEVANCE, *, as_text: bool = False
     ) -> pl.DataFrame:
         """Return a row for each topic: its number, name, share, top words, and whether it is used.
 
@@ -724,6 +768,29 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         polars.DataFrame
         """
         return self._fitted().topic_info(n, relevance, as_text)
+
+    def get_topic_info(self) -> pl.DataFrame:
+        """Return `topic_info()`: the name that BERTopic has for it.
+
+        Returns
+        -------
+        polars.DataFrame
+        """
+        return self.topic_info()
+
+    def get_document_info(self, docs: Documents) -> pl.DataFrame:
+        """Return `document_info(docs)`: the name that BERTopic has for it.
+
+        Parameters
+        ----------
+        docs : texts, Corpus or matrix of counts
+            Documents.
+
+        Returns
+        -------
+        polars.DataFrame
+        """
+        return self.document_info(docs)
 
     def name_topics(self, names: Mapping[int, str] | Sequence[str]) -> Self:
         """Name topics; names are saved with the model.
@@ -780,134 +847,21 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # Checks and conversions
 
-    def _checked_parameters(self) -> _Parameters:
-        """Check the parameters."""
-        check_integer("n_topics", self.n_topics, 1)
-        if not _is_auto(self.n_init):
-            check_integer("n_init", self.n_init, 1, 'or "auto"', MAX_REPEATS)
-        check_window(self.window)
-        resolve_n_jobs(self.n_jobs)
-        if self.memory is not None:
-            parse_size(self.memory)
-        if self.topic_prior is not None:
-            check_number("topic_prior", self.topic_prior, 1e-9, 1e6)
-        if not _is_auto(self.word_prior):
-            check_number("word_prior", self.word_prior, 1e-9, 1e3)
-        algorithm = self.algorithm
-        if isinstance(algorithm, str):
-            algorithm = make_algorithm(algorithm)
-        if not isinstance(algorithm, Algorithm):
-            raise InputError(f"algorithm must be a name or settings, not {shorten(algorithm)}")
-        resolve_n_jobs(self.n_jobs)
-        if not isinstance(self.verbose, int | np.integer):
-            raise InputError(f"verbose must be an integer, not {shorten(self.verbose)}")
+    def _checked_training(self) -> Training:
+        """Check all parameters before any work is done."""
+        self._text_options()
         settings = FitSettings(**{name: getattr(self, name) for name in FitSettings._fields})
-        return _Parameters(algorithm, settings, _generator(self.random_state))
+        return check_training(settings, self.algorithm, self.n_jobs, self.memory, self.verbose)
 
-    def _fit_slices(
-        self,
-        task: _Parameters,
-        data: Corpus | Biterms,
-        slices: Iterable[tuple[str, BitermSource]],
-        sizes: Sequence[DataSize],
-        resources: Resources,
-    ) -> Self:
-        """Train on one slice after the other, from a new state."""
-        check_state_memory(self.n_topics, len(data.vocabulary))
-        size = sizes[0]
-        if len(sizes) > 1:
-            size = DataSize.joint(sizes, _count_words(data))
-        total = self._count_updates(task.algorithm, slices, sizes)
-        with self._training(task, size, resources, total) as trainer:
-            trained = trainer.fit(slices, self.n_init)
-        options = data.options if isinstance(data, Corpus) else None
-        names = task.algorithm.topic_names
-        return self._keep(task, trained, size, data.vocabulary, options, names)
+    def _text_options(self) -> dict[str, Any]:
+        """Return the options for texts, checked."""
+        options = {name: getattr(self, name) for name in TEXT_PARAMETERS}
+        TextOptions(**options)
+        return options
 
-    def _resources(self, data: Corpus | Biterms) -> Resources:
-        """Return the threads to use, and the memory that biterms may take."""
-        n_threads = resolve_n_jobs(self.n_jobs)
-        if isinstance(data, Biterms):
-            return Resources(n_threads, None)
-        return plan_resources(data, self.n_topics, self.memory, n_threads)
-
-    def _slices(
-        self, data: Corpus | Biterms, algorithm: Algorithm[Any], resources: Resources
-    ) -> tuple[Iterable[tuple[str, BitermSource]], list[DataSize]]:
-        """Return the biterms of each time slice that has any, and their sizes."""
-        parts = time_slices(data, algorithm.slices)
-        if len(parts) == 1:
-            source = _source(data, self.window, resources)
-            check_biterms(data, source)
-            return [(parts[0][0], source)], [DataSize.of(source)]
-        sizes, word_counts = [], np.zeros(len(data.vocabulary))
-        for _, part in parts:  # one at a time: memory does not grow with the number of slices
-            source = _source(part, self.window, resources)
-            sizes.append(DataSize.of(source))
-            word_counts += source.counts()
-        if word_counts.max(initial=0) < 1:  # of one word in all slices
-            check_biterms(data, _source(data, self.window, resources))
-        slices = (
-            (name, _source(part, self.window, resources))
-            for (name, part), size in zip(parts, sizes, strict=True)
-            if size.n_biterms > 0
-        )
-        return slices, [size for size in sizes if size.n_biterms > 0]
-
-    def _count_updates(
-        self,
-        algorithm: Algorithm[Any],
-        slices: Iterable[tuple[str, BitermSource]],
-        sizes: Sequence[DataSize],
-    ) -> float:
-        """Return the number of biterms that `fit` visits, for the progress bar."""
-        first, *later = (size.n_biterms for size in sizes)
-        if not isinstance(slices, list):  # they are made one at a time, and none is there yet
-            return float(algorithm.epochs) * first + algorithm.update_epochs * sum(later)
-        effort = algorithm_effort(algorithm, slices[0][1], self.n_topics)
-        n_starts = resolve_starts(self.n_init, effort, slices[0][1], self.n_topics)
-        return count_updates(effort, first, n_starts)
-
-    @contextmanager
-    def _training(
-        self, task: _Parameters, size: DataSize, resources: Resources, total: float
-    ) -> Iterator[Trainer[Any]]:
-        """Return a trainer that shows its progress."""
-        with ProgressBar("training", total, "biterms", self.verbose) as bar:
-
-            def advance(progress: Progress[Any]) -> None:
-                note = f"log-likelihood {progress.record.log_likelihood:.3f}"
-                bar.advance(progress.n_biterms, note)
-
-            algorithm, settings, rng = task
-            prior = settings.prior(size)
-            yield Trainer(algorithm, self.n_topics, prior, rng, resources.n_threads, advance)
-
-    def _keep(
-        self,
-        task: _Parameters,
-        trained: Trained[Any],
-        size: DataSize,
-        vocabulary: list[str],
-        options: TextOptions | None,
-        names: Mapping[int, str],
-    ) -> Self:
+    def _keep(self, fitted: FittedTopics) -> None:
         """Keep the outcome of training, all at once: an interrupted fit changes nothing."""
-        self._set_fitted(
-            FittedTopics.from_training(
-                task.algorithm,
-                task.settings.prior(size),
-                trained,
-                task.rng,
-                size=size,
-                settings=task.settings,
-                vocabulary=vocabulary,
-                text_options=options,
-                given_names=names,
-                named_columns=hasattr(self, "feature_names_in_"),
-            )
-        )
-        return self
+        self._set_fitted(replace(fitted, named_columns=hasattr(self, "feature_names_in_")))
 
     def _fitted(self) -> FittedTopics:
         check_is_fitted(self)
@@ -920,30 +874,30 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_")
 
-    def _check_continues(self, algorithm: Algorithm[Any]) -> np.random.Generator:
-        """Reject parameters that do not fit the state of the last fit; return its generator."""
-        if self.fitted_.n_topics != self.n_topics:
-            raise InputError(
-                f"the model has {self.fitted_.n_topics} topics, not {self.n_topics}; "
-                "call fit() again"
-            )
-        if self.fitted_.rng is None or not isinstance(self.fitted_.state, algorithm.state_type):
-            raise InputError(
-                f'the model cannot continue with algorithm "{algorithm.name}"; call fit() again'
-            )
-        return self.fitted_.rng
-
     def _new_data(self, X: Data) -> Corpus | Biterms:
         """Return data to fit on."""
         X = as_data(X)
         if isinstance(X, Corpus | Biterms) or is_texts(X):
             self.__dict__.pop("feature_names_in_", None)  # of an earlier fit on a data frame
+        if not isinstance(X, Corpus | Biterms) and is_texts(X):
+            return Corpus.from_texts(X, **self._text_options())
+        self._check_no_text_options(X)
         if isinstance(X, Corpus | Biterms):
             return X
-        if is_texts(X):
-            return Corpus.from_texts(X)
         counts = self._counts(X, reset=True)
         return Corpus.from_counts(counts, getattr(self, "feature_names_in_", None))
+
+    def _check_no_text_options(self, X: Data) -> None:
+        """Reject options for texts where X is no texts: they would have no effect."""
+        options = TextOptions(**self._text_options())
+        used = X.options if isinstance(X, Corpus) else None
+        used = used or TextOptions(stop_words=None)
+        for name in TEXT_PARAMETERS:
+            value = getattr(options, name)
+            if value not in (getattr(used, name), getattr(TextOptions(), name)):
+                kind = "a Corpus" if isinstance(X, Corpus) else "data that is not texts"
+                remedy = "bittern.read or Corpus.from_texts"
+                raise InputError(f"{name} has no effect on {kind}; pass it to {remedy}")
 
     def _more_data(self, X: Data) -> Corpus | Biterms:
         """Return data to continue on, which may have new words."""
@@ -1043,36 +997,3 @@ def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = No
     2
     """
     return BTM.from_fitted(read_fitted(path, tokenizer))
-
-
-def _source(data: Corpus | Biterms, window: int | None, resources: Resources) -> BitermSource:
-    """Return the biterms of data."""
-    if isinstance(data, Biterms):
-        data.check()
-        return data
-    if data.counts is not None:
-        return extract_biterms(data, window)
-    return LazyBiterms(data, window, resources.biterm_bytes, resources.n_threads)
-
-
-def _count_words(data: Corpus | Biterms) -> int:
-    """Return the number of words of the vocabulary that occur in the data."""
-    if isinstance(data, Biterms):
-        return int(np.count_nonzero(data.counts()))
-    return len(np.unique(data.tokens))
-
-
-def _is_auto(value: object) -> bool:
-    return isinstance(value, str) and value == "auto"
-
-
-def _generator(random_state: RandomState) -> np.random.Generator:
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise InputError(
-            "random_state must be a non-negative integer or a generator, "
-            f"not {shorten(random_state)}"
-        ) from None

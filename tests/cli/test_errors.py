@@ -118,10 +118,10 @@ def test_a_lack_of_memory_gets_a_one_line_error(tmp_path):
     """The first command allocates too much at once; the second one is refused before that."""
     (tmp_path / "texts.txt").write_text("red apple pie\nlate fast train\n" * 50)
     limited = (
-        "import resource, sys; from bittern.cli import main; import bittern.estimator;"
+        "import resource, sys; from bittern.cli import main; import bittern.training;"
         "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30));"
     )
-    too_much = "bittern.estimator.BTM.fit = lambda *_: bytearray(1 << 40);"
+    too_much = "bittern.training.fit_topics = lambda *_: bytearray(1 << 40);"
     for program, topics, message in (
         (too_much, 4, "bittern: not enough memory: 4.29 GB is available; use fewer"),
         ("", 10**9, "bittern: 1,000,000,000 topics of 6 words need 24 GB of memory but"),

@@ -57,7 +57,7 @@ def assert_same(model, other):
 def test_one_part_gives_the_local_result_bit_for_bit(engine, files, algorithm):
     model = fit(files, 6, engine=engine, algorithm=algorithm, n_parts=1, random_state=1)
     corpus = read(*sorted(map(str, files.glob("*.txt"))))
-    assert_same(model, BTM(6, algorithm, random_state=1).fit(corpus))
+    assert_same(model, BTM(6, algorithm, random_state=1, n_jobs=1).fit(corpus))
 
 
 def test_all_engines_give_the_same_topics(engine, files, in_parts):
@@ -67,7 +67,7 @@ def test_all_engines_give_the_same_topics(engine, files, in_parts):
 
 def test_parts_learn_what_one_machine_learns(files, in_parts):
     corpus = read(*sorted(map(str, files.glob("*.txt"))))
-    alone = BTM(6, IN_PARTS, random_state=1).fit(corpus)
+    alone = BTM(6, IN_PARTS, random_state=1, n_jobs=1).fit(corpus)
     assert in_parts.vocabulary_ == alone.vocabulary_
     assert in_parts.score(corpus) == pytest.approx(alone.score(corpus), abs=0.05)
     history = in_parts.history_["log_likelihood"]
@@ -80,7 +80,7 @@ def test_parts_learn_what_one_machine_learns(files, in_parts):
 def test_small_corpora_are_trained_as_without_a_cluster(local, files):
     model = fit(files, 6, engine=local, n_parts=3, random_state=1)
     dealt = [str(files / f"{i}.txt") for i in (0, 3, 1, 4, 2, 5)]  # in the order of the parts
-    assert_same(model, BTM(6, random_state=1).fit(read(*dealt)))
+    assert_same(model, BTM(6, random_state=1, n_jobs=1).fit(read(*dealt)))
 
 
 def test_a_worker_that_dies_in_a_round_changes_nothing(engine, files, in_parts, tmp_path):

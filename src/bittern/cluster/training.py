@@ -39,6 +39,7 @@ from bittern.errors import InputError
 from bittern.estimator import BTM
 from bittern.fitted import FitSettings, FittedTopics
 from bittern.text import TextOptions
+from bittern.training import check_training
 
 Item = TypeVar("Item")
 WARM_UP_PER_PART, MAX_WARM_UP = 0.02, 0.15  # of the first pass: more parts need clearer topics
@@ -141,7 +142,7 @@ def fit(
     if random_state is not None:
         check_integer("random_state", random_state, 0, maximum=MAX_SEED)
     settings = FitSettings(n_topics, topic_prior, word_prior, window, n_init, random_state)
-    BTM(algorithm=algorithm, **settings._asdict()).check_parameters()
+    check_training(settings, algorithm)
     if n_parts is not None:
         check_integer("n_parts", n_parts, 1)
     saved = Checkpoint(checkpoint, resume)
@@ -302,7 +303,6 @@ class _Fit:
             vocabulary=vocabulary,
             text_options=self._options,
             given_names=self._algorithm.topic_names,
-            named_columns=False,
         )
 
     def _warm_up(self, task: Any, n_biterms: list[int], end: float) -> work.Trained:

@@ -31,11 +31,11 @@ from bittern.cluster.words import PartSize, WordCounts
 from bittern.corpus import Corpus
 from bittern.corpus.corpus import assemble
 from bittern.errors import InputError
-from bittern.estimator import BTM
 from bittern.fitted import FitSettings, FittedTopics
 from bittern.text import TextOptions
 from bittern.text.preprocessing import tokenize
 from bittern.text.tokens import Tokens
+from bittern.training import check_training, fit_topics
 
 BLOCK = 1 << 20  # biterms that are trained on at a time
 
@@ -174,8 +174,7 @@ def fit_alone(
         np.arange(len(lengths)),
         options=job.options,
     )
-    model = BTM(algorithm=algorithm, memory=job.memory, **settings._asdict())
-    return model.fit(corpus).fitted_
+    return fit_topics(corpus, check_training(settings, algorithm, n_jobs=1, memory=job.memory))
 
 
 def first_biterms(job: Job, task: Task, part: int, n: int) -> Block:

@@ -177,6 +177,9 @@ def read_settings(config: Mapping[str, Any]) -> FitSettings:
     for name in given:
         if name not in FitSettings._fields:
             raise InputError(f"unknown parameter ({name})")
+    for name in FitSettings._fields:
+        if name not in given:
+            raise InputError(f"missing parameter ({name})")
     settings = FitSettings(**given)
     check_integer("n_topics", settings.n_topics, 1)
     if settings.topic_prior is not None:

@@ -29,7 +29,8 @@ from bittern.cli.saving import save_model
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
-    from bittern.estimator import BTM
+    from bittern.fitted import FittedTopics
+    from bittern.training import Training
 
 PANEL = Panel.FIND
 EXAMPLE = "bittern fit answers.csv --text answer --topics 20 --out answers.model"
@@ -105,30 +106,26 @@ def fit(
     same topics.
     """
     expect_output(out, MODEL_SAVED)
-    from bittern import BTM
-    from bittern.fitted import check_target
+    from bittern.fitted import FitSettings, check_target
+    from bittern.training import check_training, fit_topics
 
     check_target(out)
-    model = BTM(
+    settings = FitSettings(
         topics,
-        algorithm=ctx.obj,
-        topic_prior=topic_prior,
-        word_prior=cast(Any, parse_number(word_prior)),  # checked by BTM
-        window=window,
-        n_init=cast(Any, parse_number(n_init)),
-        random_state=seed,
-        n_jobs=jobs,
-        memory=memory,
-        verbose=int(not quiet),
+        topic_prior,
+        cast(Any, parse_number(word_prior)),  # checked by check_training
+        window,
+        cast(Any, parse_number(n_init)),
+        seed,
     )
-    model.check_parameters()
+    training = check_training(settings, ctx.obj, jobs, memory, int(not quiet))
     if cluster is not None:
         from bittern.cluster.checkpoints import remove_checkpoint
 
         if time is not None:
             raise InputError("--time has no effect on a cluster; leave it out")
-        model = fit_on_cluster(
-            model,
+        fitted = fit_on_cluster(
+            training,
             files,
             cluster,
             out,
@@ -142,7 +139,7 @@ def fit(
             ngrams=ngrams,
             language=language,
         )
-        save_and_print(model, out, quiet, as_json)
+        save_and_print(fitted, out, quiet, as_json)
         remove_checkpoint(checkpoint_path(out))
         return
     if resume:
@@ -165,34 +162,32 @@ def fit(
         n_empty = int((~corpus.has_words).sum())
         if n_empty > 0:
             print_message(f"{n_empty:,} of {len(corpus):,} texts have no words that are kept")
-    model.fit(corpus)
+    fitted = fit_topics(corpus, training)
     if not quiet:
-        print_message(f"word prior {model.fitted_.prior.word:.3g}")
+        print_message(f"word prior {fitted.prior.word:.3g}")
     del corpus  # free its memory before the topics are computed
-    save_and_print(model, out, quiet, as_json)
+    save_and_print(fitted, out, quiet, as_json)
 
 
 def fit_on_cluster(
-    model: "BTM", files: list[str], cluster: str, out: Path, resume: bool, **options: Any
-) -> "BTM":
+    training: "Training", files: list[str], cluster: str, out: Path, resume: bool, **options: Any
+) -> "FittedTopics":
     """Train on a cluster; a checkpoint beside the model lasts until the model is saved."""
     from bittern.cluster import fit as fit_in_parts
-    from bittern.fitted import FitSettings
 
-    parameters = {name: getattr(model, name) for name in FitSettings._fields}
     checkpoint = checkpoint_path(out)
     try:
         return fit_in_parts(
             cluster_files(files),
-            **parameters,
+            **training.settings._asdict(),
             engine=cluster,
-            algorithm=model.algorithm,
-            memory=model.memory,
+            algorithm=training.algorithm,
+            memory=training.memory,
             checkpoint=checkpoint,
             resume=resume,
-            verbose=model.verbose,
+            verbose=training.verbose,
             **options,
-        )
+        ).fitted_
     except KeyboardInterrupt:
         if not checkpoint.exists():
             raise
@@ -206,9 +201,9 @@ def checkpoint_path(out: Path) -> Path:
     return out.with_name(f"{out.name}.checkpoint")
 
 
-def save_and_print(model: "BTM", out: Path, quiet: bool, as_json: bool) -> None:
+def save_and_print(fitted: "FittedTopics", out: Path, quiet: bool, as_json: bool) -> None:
     """Save the model, and print its topics."""
-    out = save_model(model.fitted_, out)
+    out = save_model(fitted, out)
     if not quiet:
         print_message(f"Saved the model to {out}.")
-    print_topics(model.fitted_, words=10, relevance=1.0, as_json=as_json)
+    print_topics(fitted, words=10, as_json=as_json)
