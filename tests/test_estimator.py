@@ -1,3 +1,5 @@
+import inspect
+from dataclasses import asdict
 from itertools import pairwise
 
 import numpy as np
@@ -16,12 +18,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import bittern.biterms.biterms
 import reference
 from bittern import BTM, Corpus, load
-from bittern.algorithms import SDM, resources
+from bittern.algorithms import SCVB0, SDM, resources
 from bittern.analysis.documents import document_topics
 from bittern.analysis.likelihood import log_likelihood
 from bittern.biterms import Biterms, extract_biterms
 from bittern.charts import words_chart
+from bittern.cli.commands.fit import fit as fit_command
+from bittern.cli.commands.topics import topics as topics_command
 from bittern.errors import InputError
+from bittern.fitted import NAME_RELEVANCE, FitSettings, FittedTopics, top_words
+from bittern.text import TextOptions
 from known import blocks, match, sample_corpus, sample_topics
 
 TEXTS, TOPICS = blocks()
@@ -323,7 +329,7 @@ def test_missing_texts_may_come_first():
 def test_relevance_favors_words_that_are_rare_elsewhere():
     texts = [f"common {text}" for text in TEXTS] * 3
     model = BTM(4, random_state=0).fit(texts)
-    assert all("common" in words for words in model.top_words(3))
+    assert all("common" in words for words in model.top_words(3, relevance=1))
     assert not any("common" in words for words in model.top_words(3, relevance=0.1))
     info = model.topic_info(n=3)
     assert info.columns == ["topic", "name", "share", "words", "in_use"]
@@ -359,6 +365,80 @@ def test_works_in_pipelines_and_grid_search():
     for X in (TEXTS, Corpus.from_texts(TEXTS)):
         grid = GridSearchCV(BTM(random_state=0, topic_prior=1.0), {"n_topics": [1, 4]}, cv=3).fit(X)
         assert grid.best_params_ == {"n_topics": 4}
+
+
+def test_grid_search_over_settings_of_the_algorithm():
+    grid = {"algorithm__background": [0.0, 0.3], "algorithm__kappa": [0.7]}
+    search = GridSearchCV(BTM(4, random_state=0), grid, cv=2).fit(TEXTS)
+    assert search.best_estimator_.algorithm.kappa == 0.7
+    assert search.best_params_["algorithm__background"] in (0.0, 0.3)
+
+
+def test_settings_of_the_algorithm_are_parameters():
+    model = BTM(algorithm="scvb0")
+    assert model.get_params()["algorithm__tau"] == 1000
+    assert "algorithm__tau" not in model.get_params(deep=False)
+    assert model.set_params(algorithm__tau=500, n_topics=3).algorithm == SCVB0(tau=500)
+    assert model.n_topics == 3
+    model.set_params(algorithm=SDM(kappa=0.7), algorithm__background=0.2)
+    assert model.algorithm == SDM(kappa=0.7, background=0.2)
+    with pytest.raises(InputError, match='algorithm "sdm" has no setting "tau"; available: kappa'):
+        model.set_params(algorithm__tau=5)
+    assert "algorithm" in BTM(algorithm="magic").get_params()
+
+
+def test_text_options_are_parameters(tmp_path):
+    texts = ["der rote Apfel und die Birne", "die Birne und der Apfel", "der Zug war spät"] * 10
+    model = BTM(2, random_state=0, stop_words="german", min_df=2).fit(texts)
+    corpus = Corpus.from_texts(texts, stop_words="german", min_df=2)
+    assert model.vocabulary_ == corpus.vocabulary
+    assert model.phi_.tobytes() == BTM(2, random_state=0).fit(corpus).phi_.tobytes()
+    assert BTM(2, random_state=0, stop_words="german").fit(corpus).n_topics == 2
+    model.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert (loaded.stop_words, loaded.min_df) == ("german", 2)
+    assert loaded.fit(texts).vocabulary_ == corpus.vocabulary
+    first = BTM(2, random_state=0, stop_words="german").partial_fit(texts)
+    assert "und" not in first.vocabulary_
+    assert "und" not in first.partial_fit(["und der neue Zug"]).vocabulary_
+
+
+@pytest.mark.parametrize(
+    ("X", "kind"),
+    [
+        (Corpus.from_texts(TEXTS), "a Corpus"),
+        (np.eye(3) + 1, "data that is not texts"),
+        (Biterms.from_words("abc", "bca"), "data that is not texts"),
+    ],
+)
+def test_text_options_without_effect_are_refused(X, kind):
+    with pytest.raises(InputError, match=f"stop_words has no effect on {kind}; pass it to"):
+        BTM(2, stop_words="german").fit(X)
+    assert BTM(2, stop_words=None).fit(Corpus.from_tokens([["a", "b"]] * 9)).n_topics == 2
+
+
+def test_predict_gives_main_topics_as_other_tools_name_them(fitted):
+    topics = fitted.predict([*TEXTS, "the", None])
+    np.testing.assert_array_equal(topics[:-2], fitted.transform(TEXTS).argmax(axis=1))
+    assert topics[-2:].tolist() == [-1, -1]
+    assert fitted.get_topic_info().equals(fitted.topic_info())
+    assert fitted.get_document_info(TEXTS).equals(fitted.document_info(TEXTS))
+
+
+def test_defaults_are_the_same_everywhere():
+    parameters = BTM().get_params(deep=False)
+    command = inspect.signature(fit_command).parameters
+    defaults = [
+        FitSettings()._asdict(),
+        asdict(TextOptions()),
+        {"n_topics": command["topics"].default, "n_jobs": command["jobs"].default},
+    ]
+    for values in defaults:
+        assert values == {name: parameters[name] for name in values}
+    functions = (top_words, FittedTopics.top_words, FittedTopics.topic_info, topics_command)
+    functions += (BTM.top_words, BTM.topic_info, words_chart)
+    relevances = {inspect.signature(f).parameters["relevance"].default for f in functions}
+    assert relevances == {NAME_RELEVANCE}
 
 
 def test_clone_and_set_output(fitted):

@@ -137,9 +137,9 @@ def choose(
         number, seed = item
         train, test = splits[seed]
         seeds = [random_state, seed, number]
-        model = BTM(number, n_init=n_init, random_state=seeds, **parameters).fit(train)
+        model = BTM(number, n_init=n_init, random_state=seeds, n_jobs=1, **parameters).fit(train)
         in_use = model.fitted_.in_use
-        words = list(compress(model.top_words(TOP_WORDS), in_use))
+        words = list(compress(model.top_words(TOP_WORDS, relevance=1), in_use))
         run = Run(
             number,
             seed,

@@ -61,7 +61,7 @@ class Evaluation(ABC):
     @cached_property
     def top_words(self) -> list[list[str]]:
         """The top words of each topic."""
-        return self.fitted.top_words(self.n)
+        return self.fitted.top_words(self.n, relevance=1)
 
     def coherence(self, measure: str) -> NDArray[np.float64]:
         """Return the coherence of each topic."""

@@ -74,9 +74,12 @@ def announce_compilation(quiet: bool) -> None:
 
 
 def print_topics(
-    fitted: "FittedTopics", words: int, relevance: float, as_json: bool = False
+    fitted: "FittedTopics", words: int, relevance: float | None = None, as_json: bool = False
 ) -> None:
     """Print topics, the largest first."""
+    from bittern.fitted import NAME_RELEVANCE
+
+    relevance = NAME_RELEVANCE if relevance is None else relevance
     rows = fitted.topic_info(words, relevance).sort("share", descending=True).to_dicts()
     if as_json:
         print_json(rows, indent=1)

@@ -53,7 +53,7 @@ def gensim_coherence(model: Model, X: Any, n: int = 10) -> dict[str, Any]:
 
     check_integer("n", n, 2)
     fitted = as_fitted(model)
-    topics = fitted.top_words(n)
+    topics = fitted.top_words(n, relevance=1)
     corpus = X if isinstance(X, Corpus) else encode_documents(fitted, X)
     texts = [words for words in words_of(corpus) if words]  # gensim counts a window for no words
     dictionary = Dictionary(texts)

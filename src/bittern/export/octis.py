@@ -37,7 +37,7 @@ def octis(model: Model, X: Any = None, test: Any = None, n: int = 10) -> dict[st
     """
     fitted = as_fitted(model)
     output: dict[str, Any] = {
-        "topics": fitted.top_words(n),
+        "topics": fitted.top_words(n, relevance=1),
         "topic-word-matrix": normalize_rows(fitted.phi),
     }
     for name, documents in (("topic-document-matrix", X), ("test-topic-document-matrix", test)):

@@ -37,7 +37,7 @@ def tables(model: Model, X: Any = None, n: int = 20) -> dict[str, pl.DataFrame]:
     (4, 4)
     """
     fitted = as_fitted(model)
-    best = top_words(fitted.theta, fitted.phi, n)
+    best = top_words(fitted.theta, fitted.phi, n, relevance=1)
     topic, rank = np.indices(best.shape).reshape(2, -1)
     words = pl.DataFrame(
         {

@@ -29,7 +29,7 @@ from bittern.algorithms import (
 )
 from bittern.errors import InputError
 from bittern.fitted.numbering import check_topics, merged_numbers, remaining_numbers
-from bittern.fitted.top_words import default_names, top_words
+from bittern.fitted.top_words import NAME_RELEVANCE, default_names, top_words
 from bittern.text import TextOptions
 
 HISTORY_SCHEMA = {
@@ -49,12 +49,12 @@ RandomState: TypeAlias = int | Sequence[int] | np.random.Generator | np.random.R
 class FitSettings(NamedTuple):
     """The parameters of the estimator when it was fitted."""
 
-    n_topics: int
-    topic_prior: float | None
-    word_prior: float | Literal["auto"]
-    window: int | None
-    n_init: Auto
-    random_state: RandomState
+    n_topics: int = 20
+    topic_prior: float | None = None
+    word_prior: float | Literal["auto"] = "auto"
+    window: int | None = 15
+    n_init: Auto = "auto"
+    random_state: RandomState = None
 
     def prior(self, size: DataSize) -> Prior:
         """Return the priors for data of this size."""
@@ -191,13 +191,13 @@ class FittedTopics:
             for topic, (name, in_use) in enumerate(zip(names, self.in_use, strict=True))
         )
 
-    def top_words(self, n: int = 10, relevance: float = 1.0) -> list[list[str]]:
+    def top_words(self, n: int = 10, relevance: float = NAME_RELEVANCE) -> list[list[str]]:
         """Return the n top words of each topic."""
         best = top_words(self.theta, self.phi, n, relevance)
         return [[self.vocabulary[word] for word in words] for words in best]
 
     def topic_info(
-        self, n: int = 10, relevance: float = 1.0, as_text: bool = False
+        self, n: int = 10, relevance: float = NAME_RELEVANCE, as_text: bool = False
     ) -> pl.DataFrame:
         """Return a row for each topic: number, name, share, top words, and whether it is in use.
 

@@ -15,7 +15,10 @@ NAME_RELEVANCE = 0.6
 
 
 def top_words(
-    theta: NDArray[np.float64], phi: NDArray[np.float32], n: int = 10, relevance: float = 1.0
+    theta: NDArray[np.float64],
+    phi: NDArray[np.float32],
+    n: int = 10,
+    relevance: float = NAME_RELEVANCE,
 ) -> NDArray[np.int64]:
     """Return the n top words of each topic, (K, n), as indices into the vocabulary.
 

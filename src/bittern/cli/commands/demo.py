@@ -38,7 +38,7 @@ def demo(
     texts, modules = docstrings(verbose=1)
     print_message(f"{len(texts):,} docstrings of Python's standard library, {topics} topics")
     model = BTM(topics, random_state=0, verbose=1).fit(texts)
-    print_topics(model.fitted_, words=10, relevance=0.6)
+    print_topics(model.fitted_, words=10)
     if report is not None:
         page = model.report(texts, labels=modules, title="Python's standard library")
         page.save(report)

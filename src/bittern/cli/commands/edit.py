@@ -50,7 +50,7 @@ def edit(
     _check_edits(names, groups, removed)
     fitted, numbers = _apply_edits(read_fitted(model).with_names(names), groups, removed)
     out = save_model(fitted, out)
-    print_topics(fitted, words=10, relevance=1.0, as_json=as_json)
+    print_topics(fitted, words=10, as_json=as_json)
     moved = [f"{old} is now {new}" for old, new in enumerate(numbers) if new not in (old, -1)]
     if moved:
         print_message(f"New topic numbers: {', '.join(moved)}.")

@@ -7,7 +7,7 @@ from bittern.cli.output import expect_output, print_message, print_topics
 from bittern.cli.panels import Panel
 
 PANEL = Panel.EXPLORE
-EXAMPLE = "bittern topics answers.model --words 15 --relevance 0.6"
+EXAMPLE = "bittern topics answers.model --words 15"
 
 
 def topics(
@@ -17,9 +17,9 @@ def topics(
         float,
         typer.Option(
             help="Rank words by probability (1), by how specific they are to the topic (0), or "
-            "by a mix of both; try 0.6."
+            "by a mix of both."
         ),
-    ] = 1.0,
+    ] = 0.6,
     out: TableOut = None,
     as_json: AsJson = False,
 ) -> None:
