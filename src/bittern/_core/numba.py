@@ -26,7 +26,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     compile_it = njit(nogil=True, fastmath=True, error_model="numpy", forceinline=True)
     compiled: Any = compile_it(function)
-    with suppress(RuntimeError):  # no directory to cache compiled code in
+    with suppress(OSError):  # a program without source files
         compiled._cache = KernelCache(function)  # noqa: SLF001 - Numba has no public way
     return compiled
 
