@@ -11,3 +11,4 @@ class Panel(StrEnum):
     APPLY = "Apply a model"
     EDIT = "Edit topics"
     RESEARCH = "Research"
+    SETUP = "Set up"
