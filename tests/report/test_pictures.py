@@ -10,7 +10,7 @@ import pytest
 
 from bittern import BTM, read
 from bittern.algorithms import SDM
-from bittern.corpus.stdlib_docs import docstrings
+from bittern.datasets import docstrings
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 SIZE = {"width": 1280, "height": 820}  # ends above the texts, which belong to other people

@@ -6,7 +6,7 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
 from bittern import Corpus
-from bittern.corpus.stdlib_docs import docstrings
+from bittern.datasets import docstrings
 from bittern.errors import InputError
 from bittern.text.preprocessing import TextOptions, stop_word_languages, stop_word_list, tokenize
 

@@ -28,7 +28,7 @@ def demo(
     """
     expect_output(report)
     from bittern import BTM
-    from bittern.corpus.stdlib_docs import docstrings
+    from bittern.datasets import docstrings
 
     if report is not None:
         from bittern.report import check_page

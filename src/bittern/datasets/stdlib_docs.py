@@ -1,4 +1,4 @@
-"""The demo corpus, available everywhere: the docstrings of Python's standard library."""
+"""A corpus that is available everywhere: the docstrings of Python's standard library."""
 
 import ast
 import sysconfig
@@ -30,7 +30,7 @@ def docstrings(verbose: int = 0) -> tuple[list[str], list[str]]:
 
     Examples
     --------
-    >>> from bittern.corpus.stdlib_docs import docstrings
+    >>> from bittern.datasets import docstrings
     >>> texts, modules = docstrings()
     >>> "json" in modules
     True
