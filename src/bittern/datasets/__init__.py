@@ -5,11 +5,16 @@ from typing import TYPE_CHECKING
 from bittern._core.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from bittern.datasets.passengers import save_survey, survey
     from bittern.datasets.stdlib_docs import docstrings
 
-__all__ = ["docstrings"]
+__all__ = ["docstrings", "save_survey", "survey"]
 
-_MODULES = {"docstrings": "stdlib_docs"}
+_MODULES = {
+    "docstrings": "stdlib_docs",
+    "save_survey": "passengers",
+    "survey": "passengers",
+}
 __getattr__ = lazy_attributes(__name__, _MODULES)
 
 
