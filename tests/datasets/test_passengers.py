@@ -9,10 +9,16 @@ import pytest
 import bittern
 from bittern.datasets import save_survey, survey
 from bittern.errors import InputError
+from bittern.selection import choose
 
 NO_ANSWERS = {"-", "n/a", "no", "none", "nothing", "don't know", "not sure", "?", ".", "x"}
 AGES = {"18-29", "30-44", "45-59", "60+"}
 REGIONS = {"North", "South", "East", "West", "Central"}
+SUBJECTS = (
+    *({"late", "connection"}, {"ticket", "pass"}, {"seats", "crowded"}, {"toilet", "dirty"}),
+    *({"staff", "friendly"}, {"display", "announcements"}, {"app", "login"}, {"wifi", "outlets"}),
+    *({"conditioning", "heating"}, {"station", "elevator"}),
+)
 
 
 def mentions(*words):
@@ -73,7 +79,18 @@ def corpus(tmp_path_factory):
     return bittern.read(path, text="answer", time="date")
 
 
-@pytest.mark.parametrize(("n_topics", "seed"), [(10, 0), (10, 1), (12, 0)])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_ten_topics_are_the_subjects_of_the_answers(corpus, seed):
+    topics = [set(words) for words in bittern.BTM(10, random_state=seed).fit(corpus).top_words(10)]
+    found = [next(k for k in range(10) if pair <= topics[k]) for pair in SUBJECTS]
+    assert sorted(found) == list(range(10))
+
+
+def test_choose_recommends_ten_topics(corpus):
+    assert choose(corpus, [5, 10, 20], n_repeats=2).recommended == 10
+
+
+@pytest.mark.parametrize(("n_topics", "seed"), [(8, 0), (10, 0), (10, 1), (12, 0)])
 def test_timeline_finds_the_bursts_and_the_trend(corpus, n_topics, seed):
     model = bittern.BTM(n_topics, random_state=seed).fit(corpus)
     words = model.top_words(10)

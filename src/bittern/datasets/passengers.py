@@ -5,7 +5,7 @@ January to December 2025, were written with patterns that real surveys have, too
 
 - a burst of complaints about air conditioning in a heat wave, July 14 to 20;
 - a burst of complaints about prices after fares increased on April 1;
-- more and more complaints about the app since a new one was introduced on May 12;
+- more and more complaints about the app since a new one was introduced on June 2;
 - passengers under 30 write more about wifi and outlets, those over 60 more about staff and about
   stairs, steps and elevators; passengers in the East write more about delays;
 - some answers are missing, say nothing ("-", "n/a"), or occur more than once.
