@@ -1,9 +1,8 @@
-"""The commands that train models: fit, choose and demo."""
+"""The commands that train models: fit and choose."""
 
 import json
 
 import polars as pl
-import pytest
 
 from bittern import load
 from bittern.algorithms import OnlineBTM
@@ -37,11 +36,12 @@ def test_fit_accepts_an_algorithm_and_its_settings(folder, call):
         day=pl.date(2024, 1, 1) + pl.duration(days=pl.col("id"))
     )
     table.write_csv("dated.csv")
-    code, *_ = call(
+    code, _, err = call(
         "fit", "dated.csv", "--text", "answer", "--time", "day", "-k", 4, "-o", "model",
         "--algorithm", "online", "--slices", "month", "--decay", 0.5, "--sweeps", 3,
     )  # fmt: skip
     assert code == 0
+    assert "distinct words, 2024-01-01 to 2025-02-03" in err
     model = load("model")
     assert model.algorithm == OnlineBTM(sweeps=3, decay=0.5, slices="month")
     assert model.slices_[0].name == "2024-01-01"
@@ -64,14 +64,3 @@ def test_choose_trains_the_given_number_of_models(folder, call):
     assert code == 0
     assert json.loads(out)["recommended"] == 4
     assert "comparing: 14 topics" in err  # (1 + 2 + 4) topics, twice
-
-
-@pytest.mark.slow
-def test_demo_prints_readable_topics(call):
-    code, out, err = call("demo")
-    assert code == 0
-    assert len(out.splitlines()) == 21
-    assert "docstrings of Python's standard library" in err
-    topics = [set(line.split()[2:]) for line in out.splitlines()[1:]]
-    for together in ({"logging", "handler"}, {"socket", "connection"}, {"month", "day"}):
-        assert any(together <= words for words in topics), together

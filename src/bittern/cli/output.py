@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from bittern.corpus import Corpus
     from bittern.fitted import FittedTopics
 
 
@@ -71,6 +72,17 @@ def announce_compilation(quiet: bool) -> None:
 
     if not quiet:
         progress.announce_compilation()
+
+
+def print_corpus_size(corpus: "Corpus") -> None:
+    """Print the number of texts and words, the period, and how many texts have no words."""
+    size = f"{len(corpus):,} texts, {len(corpus.vocabulary):,} distinct words"
+    if corpus.times is not None and corpus.times.null_count() < len(corpus):
+        size += f", {corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"
+    print_message(size)
+    n_empty = int((~corpus.has_words).sum())
+    if n_empty > 0:
+        print_message(f"{n_empty:,} of {len(corpus):,} texts have no words that are kept")
 
 
 def print_topics(

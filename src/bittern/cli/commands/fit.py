@@ -22,7 +22,13 @@ from bittern.cli.options import (
     TimeColumn,
     TopicCount,
 )
-from bittern.cli.output import MODEL_SAVED, expect_output, print_message, print_topics
+from bittern.cli.output import (
+    MODEL_SAVED,
+    expect_output,
+    print_corpus_size,
+    print_message,
+    print_topics,
+)
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number, parse_stop_words
 from bittern.cli.saving import save_model
@@ -158,10 +164,7 @@ def fit(
         language=language,
     )
     if not quiet:
-        print_message(f"{len(corpus):,} texts, {len(corpus.vocabulary):,} distinct words")
-        n_empty = int((~corpus.has_words).sum())
-        if n_empty > 0:
-            print_message(f"{n_empty:,} of {len(corpus):,} texts have no words that are kept")
+        print_corpus_size(corpus)
     fitted = fit_topics(corpus, training)
     if not quiet:
         print_message(f"word prior {fitted.prior.word:.3g}")
