@@ -186,9 +186,9 @@ def test_counts_weigh_the_biterms_of_documents(fitted):
 
 
 def test_documents_without_biterms_fall_back_on_words_and_shares(fitted):
-    one, twice, none, null = fitted.transform(
-        ["topic2word1", "topic2word1 topic2word1 unknown", "the", None]
-    )
+    texts = ["topic2word1", "topic2word1 topic2word1 unknown", "the", None]
+    with pytest.warns(UserWarning, match="2 of 4 documents have no known words"):
+        one, twice, none, null = fitted.transform(texts)
     word = fitted.phi_[:, fitted.vocabulary_.index("topic2word1")] * fitted.theta_
     np.testing.assert_allclose(one, word / word.sum(), rtol=1e-5)
     np.testing.assert_allclose(twice, one, rtol=1e-5)
@@ -197,12 +197,10 @@ def test_documents_without_biterms_fall_back_on_words_and_shares(fitted):
 
 
 def test_texts_without_known_words_warn(fitted):
-    with pytest.warns(UserWarning, match="no word of these texts is known") as caught:
+    with pytest.warns(UserWarning, match="2 of 2 documents have no known words") as caught:
         shares = fitted.transform(["completely different", "words"])
     assert caught[0].filename == __file__
-    with pytest.warns(UserWarning, match="no word of these texts is known") as caught:
-        fitted.document_info(["completely different"])
-    assert caught[0].filename == __file__
+    assert fitted.document_info(["completely different"])["topic"].to_list() == [None]
     np.testing.assert_allclose(shares, [fitted.theta_] * 2, rtol=1e-6)
 
 
@@ -323,7 +321,7 @@ def test_shares_of_very_long_documents_add_up(fitted):
 
 def test_missing_texts_may_come_first():
     texts = [float("nan"), None, *TEXTS]
-    assert len(BTM(2, random_state=0).fit(texts).transform(texts)) == len(texts)
+    assert len(BTM(2, random_state=0).fit(texts).document_info(texts)) == len(texts)
 
 
 def test_relevance_favors_words_that_are_rare_elsewhere():

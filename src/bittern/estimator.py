@@ -16,8 +16,10 @@ from bittern._core.validation import check_integer
 from bittern.algorithms import ALGORITHMS, Algorithm, Auto, Slice, make_algorithm
 from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import (
+    NO_KNOWN_WORDS,
     InferenceMethod,
     document_table,
+    document_topics,
     infer_topics,
     main_topics,
     share_columns,
@@ -329,7 +331,13 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Returns
         -------
         ndarray of shape (documents, K)
-            Every row sums to 1. A document without known words gets the overall shares.
+            Every row sums to 1. A document without known words gets the overall shares, because
+            scikit-learn needs numbers; `document_info` gives it no topic.
+
+        Warns
+        -----
+        UserWarning
+            If a document has no known words.
 
         Examples
         --------
@@ -339,7 +347,9 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         >>> model.transform(["apple recipe", "train"]).shape
         (2, 2)
         """
-        return self._infer(self._documents(X), stacklevel=5)  # scikit-learn wraps this method
+        corpus, n_threads = self._documents(X), resolve_n_jobs(self.n_jobs)
+        # scikit-learn wraps this method
+        return infer_topics(self.fitted_, corpus, n_threads=n_threads, stacklevel=4)
 
     def predict(self, X: Documents) -> NDArray[np.int64]:
         """Return the main topic of each document.
@@ -568,7 +578,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._documents(X, times)
         if corpus.times is None:
             raise InputError("a timeline needs documents with times; pass times=")
-        known = corpus.drop_empty()
+        known = _with_words(corpus)
         assert known.times is not None
         return timeline(self._infer(known), known.times, period)
 
@@ -596,7 +606,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         polars.DataFrame
         """
-        corpus = self._documents(X, times)
+        corpus = _with_words(self._documents(X, times))
         return word_shifts(corpus, self._infer(corpus), period, n, resolve_n_jobs(self.n_jobs))
 
     def slice_topics(self, index: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
@@ -948,12 +958,10 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             raise InputError(f"not texts, and not a matrix of word counts: {reason}") from error
         return counts
 
-    def _infer(
-        self, corpus: Corpus, by: InferenceMethod = "informative", stacklevel: int = 4
-    ) -> NDArray[np.float32]:
-        """Return the share of each topic in each document."""
-        n_threads = resolve_n_jobs(self.n_jobs)
-        return infer_topics(self.fitted_, corpus, by, n_threads, stacklevel)
+    def _infer(self, corpus: Corpus, by: InferenceMethod = "informative") -> NDArray[np.float32]:
+        """Return the share of each topic in each document, for those with known words."""
+        fitted, n_threads = self.fitted_, resolve_n_jobs(self.n_jobs)
+        return document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by, n_threads)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

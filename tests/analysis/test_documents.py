@@ -163,7 +163,7 @@ def test_infer_topics_uses_the_parameters_of_the_model(fitted):
     expected = document_topics(fitted.theta_, fitted.phi_, corpus, fitted.window)
     np.testing.assert_array_equal(infer_topics(fitted.fitted_, corpus), expected)
     unknown = Corpus.from_texts(["nothing known"], vocabulary=fitted.vocabulary_)
-    with pytest.warns(UserWarning, match="no word of these texts is known"):
+    with pytest.warns(UserWarning, match="1 of 1 documents have no known words"):
         shares = infer_topics(fitted.fitted_, unknown)
     np.testing.assert_allclose(shares[0], fitted.theta_, rtol=1e-5)
 
@@ -176,7 +176,9 @@ def test_documents_without_known_words_have_no_topic(fitted):
     assert info["reason"].to_list() == [None if has else "no known words" for has in known]
     values = info.drop("id", "reason", "text")
     assert all(values[name].is_not_null().to_list() == known for name in values.columns)
-    assert np.isfinite(fitted.transform(texts)).all()  # arrays have no missing values
+    with pytest.warns(UserWarning, match="4 of 6 documents have no known words"):
+        shares = fitted.transform(texts)
+    assert np.isfinite(shares).all()  # arrays have no missing values
 
 
 def test_empty_documents_do_not_count(fitted):
@@ -185,6 +187,14 @@ def test_empty_documents_do_not_count(fitted):
     alone = fitted.timeline(TEXTS, dates, "month").shares
     mixed = fitted.timeline([*TEXTS, *empty], [*dates, *["2024-05-05"] * 300], "month").shares
     assert mixed.equals(alone)
+    times = [*dates, *[f"{year}-01-01" for year in range(1700, 2000)]]  # of nothing
+    assert fitted.timeline([*TEXTS, *empty], times).shares.equals(fitted.timeline(TEXTS, dates)[0])
+    shifts = fitted.word_shifts(TEXTS, dates)
+    assert shifts.height > 0
+    assert fitted.word_shifts([*TEXTS, *empty], times).equals(shifts)
+    for method in (fitted.timeline, fitted.word_shifts):
+        with pytest.raises(InputError, match="no documents with known words; use texts like"):
+            method(empty, dates[:300])
     labels = [f"label {k}" for k in TOPICS]
     quality = fitted.quality([*TEXTS, *empty], [*labels, *["empty"] * 300])
     assert quality["purity"] == fitted.quality(TEXTS, labels)["purity"] == 1
@@ -192,5 +202,7 @@ def test_empty_documents_do_not_count(fitted):
     assert "300 of them without known words" in report.html
     assert "of them without known words" not in fitted.report(TEXTS).html
     assert "<dt>texts without known words</dt><dd>300</dd>" in report.html
+    card = re.compile("<dt>mean words per text</dt><dd>[^<]*</dd>")
+    assert card.search(report.html)[0] == card.search(fitted.report(TEXTS).html)[0]
     data = json.loads(re.search(r'id="data">(.*?)</script>', report.html, re.S)[1])
     assert sum(topic["documents"] for topic in data["topics"]) == len(TEXTS)

@@ -88,6 +88,19 @@ def test_explain_prints_the_words_or_biterms_of_a_text(model, call):
     assert json.loads(out)["biterms"][0]["share"] == 1
     _, out, _ = call("explain", "model", "topic0word1", "--json")
     assert json.loads(out)["words"][0]["word"] == "topic0word1"
+    for unknown in ("", "-", "unheard"):
+        for options in ((), ("--by", "biterms"), ("--topic", 1)):
+            code, out, err = call("explain", "model", unknown, *options)
+            assert (code, err) == (0, "")
+            assert out == "no topic: the model knows no word of this text\n"
+    code, out, _ = call("explain", "model", "-", "--json")
+    assert json.loads(out) == {
+        "document": {
+            **dict.fromkeys(("topic", "probability", "runner_up", "runner_up_probability")),
+            **{"id": 0, "text": "-", "reason": "no known words"},
+        },
+        "words": [],
+    }
     code, _, err = call("explain", "model", text, "--by", "mix")
     assert code == 2
     assert "choose from informative, words, biterms" in err

@@ -86,11 +86,12 @@ def test_errors_of_the_operating_system_name_the_file(model, call):
 
 
 @pytest.mark.filterwarnings("always")
-def test_unknown_words_cause_a_warning(model, call):
+def test_texts_of_unknown_words_get_no_topic(model, call):
     (model.parent / "other.txt").write_text("completely different\n")
     code, out, err = call("transform", model, "other.txt")
     assert code == 0
-    assert "bittern: warning: no word of these texts is known" in err
+    assert "1 of 1 texts have no known words, so they have no topic." in err
+    assert "warning" not in err
     assert len(out.splitlines()) == 2
 
 

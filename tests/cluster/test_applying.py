@@ -94,6 +94,17 @@ def test_timelines_are_those_of_one_machine(engine, model, frame, tmp_path, peri
         assert_frame_equal(table, other)
 
 
+def test_texts_without_known_words_do_not_count(model, frame):
+    days = pl.date_range(pl.date(1900, 1, 1), pl.date(1900, 3, 1), "1d", eager=True)
+    empty = pl.DataFrame({"answer": "-", "day": days, "kind": "none"})
+    mixed, columns = pl.concat([frame, empty]), {"text": "answer", "engine": "local:1"}
+    found = timeline(model, mixed, time="day", **columns)
+    for table, other in zip(found, timeline(model, frame, time="day", **columns), strict=True):
+        assert_frame_equal(table, other)
+    scores = quality(model, mixed, label="kind", **columns)
+    assert scores == pytest.approx(quality(model, frame, label="kind", **columns))
+
+
 def test_frames_without_a_column_are_refused(model, frame):
     with pytest.raises(InputError, match='column "date" not found; available columns: answer'):
         timeline(model, frame, time="date", text="answer", engine="local:1")

@@ -24,6 +24,7 @@ InferenceMethod = Literal["informative", "words", "biterms", "mix"]
 INFERENCE_METHODS: tuple[InferenceMethod, ...] = get_args(InferenceMethod)
 CHUNK_SIZE = 100_000  # documents processed at a time, so that memory stays bounded
 NO_WORDS = "no known words"
+NO_KNOWN_WORDS = "no documents with known words; use texts like those the model was fit on"
 MIN_INFORMATION = 1e-6  # nats
 PREFETCH_TOKENS = 8  # tokens ahead of their use
 MAX_WORK = 1_000_000_000  # multiplications in a row, about half a second
@@ -59,7 +60,7 @@ def infer_topics(
     Warns
     -----
     UserWarning
-        If no document has a word that the model knows.
+        If a document has no word that the model knows: it gets the overall topic shares.
 
     Examples
     --------
@@ -70,9 +71,11 @@ def infer_topics(
     >>> infer_topics(model.fitted_, bittern.Corpus.from_texts(texts)).shape
     (40, 2)
     """
-    if len(corpus) > 0 and len(corpus.tokens) == 0:
+    n_unknown = int(np.count_nonzero(~corpus.has_words))
+    if n_unknown > 0:
         warn(
-            "no word of these texts is known to the model; each one gets the overall topic shares",
+            f"{n_unknown:,} of {len(corpus):,} documents have no known words and get the overall "
+            "topic shares; document_info() gives them no topic",
             stacklevel=stacklevel,
         )
     return document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by, n_threads)

@@ -21,7 +21,7 @@ from bittern.analysis.clustering import (
     purity,
 )
 from bittern.analysis.coherence import COHERENCE, WindowCounts, count_windows, resolve_window
-from bittern.analysis.documents import infer_topics, main_topics
+from bittern.analysis.documents import document_topics, main_topics
 from bittern.analysis.likelihood import LogLikelihood, sum_biterms, sum_words
 from bittern.analysis.similarity import redundancy
 from bittern.corpus import Corpus
@@ -123,7 +123,8 @@ class CorpusEvaluation(Evaluation):
             return None
         main = self.main_topics
         if main is None:
-            shares = infer_topics(self.fitted, self.corpus, n_threads=self.n_threads)
+            theta, phi, window = self.fitted.theta, self.fitted.phi, self.fitted.window
+            shares = document_topics(theta, phi, self.corpus, window, n_threads=self.n_threads)
             main = main_topics(self.corpus, shares)
         return label_counts(self.labels, main)
 

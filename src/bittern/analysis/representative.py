@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
 from bittern.analysis.arrays import Floats
-from bittern.analysis.documents import texts_table
+from bittern.analysis.documents import NO_KNOWN_WORDS, texts_table
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import NAME_RELEVANCE, FittedTopics, top_words
@@ -66,7 +66,7 @@ def representative_table(
     ['cats purr', 'dogs bark']
     """
     if not corpus.has_words.any():
-        raise InputError("no documents with known words; use texts like those the model was fit on")
+        raise InputError(NO_KNOWN_WORDS)
     found = choose_representative(find_candidates(fitted, corpus, shares, n), n)
     ranks = found.select(pl.int_range(pl.len()).over("topic")).to_series()
     return texts_table(corpus[found["document"].to_numpy()]).select(

@@ -350,8 +350,12 @@ def _sum_quality(
 
 
 def _find_span(fitted: FittedTopics, number: int, partition: Partition) -> tuple[Any, Any]:
-    """Return the first and the last time of a partition."""
-    times = pl.concat([rows["time"] for rows in partition.read("time")])
+    """Return the first and the last time of the texts with known words in a partition."""
+    known = []
+    for rows in partition.read("text", "time"):
+        has_words = encode_documents(fitted, rows["text"]).has_words
+        known.append(rows["time"].filter(pl.Series(has_words)))
+    times = pl.concat(known)
     return times.min(), times.max()
 
 

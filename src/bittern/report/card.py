@@ -40,13 +40,13 @@ def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> list[tuple[str, 
 
 
 def _texts(corpus: Corpus) -> Rows:
-    """Describe the texts."""
+    """Describe the texts; all but their number is about those with known words."""
+    n_texts, corpus = len(corpus), corpus.drop_empty()
     n_words = len(corpus.tokens) if corpus.counts is None else corpus.counts.sum()
-    empty = (~corpus.has_words).sum()
     rows = [
-        ("texts", f"{len(corpus):,}"),
+        ("texts", f"{n_texts:,}"),
         ("mean words per text", f"{n_words / len(corpus):.1f}"),
-        ("texts without known words", f"{empty:,}"),
+        ("texts without known words", f"{n_texts - len(corpus):,}"),
     ]
     if corpus.times is not None and corpus.times.null_count() < len(corpus):
         rows.append(("dates", f"{corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"))

@@ -37,11 +37,15 @@ def explain(
     basis: Any = by  # checked by both methods
     document = fitted.document_info([text], basis, shares=True).row(0, named=True)
     info = {name: value for name, value in document.items() if not name.startswith("topic_")}
+    is_known = info["topic"] is not None
     topic = info["topic"] if topic is None else topic
     table = fitted.explain(text, topic, basis)
     if as_json:
         parts = "biterms" if by == "biterms" else "words"
         print_json({"document": info, parts: table.to_dicts()})
+        return
+    if not is_known:
+        print("no topic: the model knows no word of this text")
         return
     print(f"topic {topic} ({document[f'topic_{topic}']:.1%}): {fitted.topic_names_[topic]}")
     if table.is_empty() and by == "biterms":
