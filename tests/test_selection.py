@@ -5,9 +5,18 @@ import polars as pl
 import pytest
 
 from bittern import BTM, Corpus, selection
+from bittern.analysis.documents import words_of
 from bittern.charts import save_chart, selection_chart
 from bittern.errors import InputError
-from bittern.selection import N_TOPICS, choose, default_numbers, held_out_gains, recommend
+from bittern.selection import (
+    N_TOPICS,
+    assess,
+    choose,
+    default_numbers,
+    held_out_gains,
+    recommend,
+    split,
+)
 from known import blocks, match, sample_corpus, sample_topics
 
 
@@ -32,16 +41,18 @@ def test_recommends_the_true_number(choice):
 
 def test_table_has_a_row_per_number_and_runs_one_per_model(choice):
     assert choice.table["topics"].to_list() == [6, 10, 12, 14, 20]
-    assert choice.runs.select("topics", "seed").n_unique() == 18  # with one topic
+    assert choice.runs.select("topics", "seed").n_unique() == 30  # with one topic
     top = choice.table.sort("held_out")["topics"][-1]
     first, best = (
         choice.runs.filter(pl.col("topics") == n).sort("seed")["held_out"] for n in (6, top)
     )
     assert choice.table["held_out"][0] == pytest.approx(first.mean())
     assert choice.table["held_out"].max() == pytest.approx(best.mean())
-    error = (best - first).std() / np.sqrt(3)  # on the same splits
+    error = (best - first).std() / np.sqrt(5)  # on the same splits
     assert choice.table["held_out_error"][0] == pytest.approx(error)
     assert str(choice.recommended) in choice.reason
+    assert choice.low <= choice.recommended <= choice.high
+    assert f"Confidence: {choice.confidence}." in choice.reason
 
 
 def test_same_seed_gives_the_same_table():
@@ -67,17 +78,69 @@ def gains_of(*means, spread=0.0):
 @pytest.mark.parametrize(
     ("gains", "expected"),
     [
-        (gains_of(0.5, 0.95, 1.0, 0.9), (10, 10, 20)),  # doubling 10 topics gains 5%
-        (gains_of(0.6, 0.75, 1.0, 0.9), (20, 20, 20)),  # a small step before a large one
-        (gains_of(0.4, 0.7, 0.85, 1.0), (10, 40, 40)),  # still rising
-        (gains_of(0.4, 0.7, 0.78, 0.84), (10, 10, 40)),  # slowly
-        (gains_of(0.9, 1.0, 0.8, 0.7), (5, 5, 10)),  # the gain must be more than a tenth
-        (gains_of(0.8, 1.0, 0.7, 0.6, spread=0.5), (5, 5, 10)),  # and more than its error
+        (gains_of(0.5, 0.95, 1.0, 0.9), (10, 10, 40)),  # doubling 10 topics gains 5%
+        (gains_of(0.6, 0.75, 1.0, 0.7), (20, 20, 20)),  # a small step before a large one
+        (gains_of(0.4, 0.7, 0.85, 1.0), (20, 40, 40)),  # still rising
+        (gains_of(0.6, 0.84, 0.92, 1.0), (10, 10, 40)),  # slowly
+        (gains_of(0.9, 1.0, 0.8, 0.7), (5, 5, 20)),  # the gain must be more than a tenth
+        (gains_of(0.7, 1.0, 0.7, 0.6, spread=0.4), (5, 5, 10)),  # and more than its error
         (gains_of(0.0, 0.0, 0.0, 0.0), (5, 5, 40)),  # no topics
+        (gains_of(0.1, 1.0, 0.0, 0.0, spread=0.5), (5, 5, 40)),  # or within two errors
     ],
 )
 def test_recommendation_rule(gains, expected):
     assert recommend(gains) == expected
+
+
+@pytest.mark.parametrize(
+    ("gains", "expected"),
+    [
+        (gains_of(0.5, 1.0, 0.9, 0.5), "high"),
+        (gains_of(0.5, 0.9, 1.0, 0.9), "medium"),  # 10 to 40
+        (gains_of(0.5, 0.7, 0.9, 1.0), "medium"),  # 20 to 40, and perhaps more
+        (gains_of(1.0, 0.9, 0.5, 0.1), "medium"),  # 5 to 10, and perhaps fewer
+        (gains_of(0.1, 1.0, 0.0, 0.0, spread=0.5), "none"),
+    ],
+)
+def test_confidence_is_high_if_few_numbers_are_as_good(gains, expected):
+    low, _, high = recommend(gains)
+    assert assess(gains, low, high) == expected
+
+
+def test_a_wide_range_gives_little_confidence():
+    gains = pl.DataFrame({"topics": [5, 10, 75, 100], "0": [0.9, 1.0, 0.8, 0.5]})
+    gains = gains.with_columns(pl.col("0").alias("1"))
+    low, recommended, high = recommend(gains)
+    assert (low, recommended, high) == (5, 5, 75)
+    assert assess(gains, low, high) == "low"
+
+
+def test_each_document_is_held_out_once_in_five_repeats():
+    corpus = Corpus.from_texts([f"common word{i}" for i in range(23)])
+    parts = [split(corpus, repeat, 7) for repeat in range(5)]
+    assert sorted(i for _, test in parts for i in test.ids) == list(range(23))
+    for train, test in parts:
+        assert sorted([*train.ids, *test.ids]) == list(range(23))
+        assert test.vocabulary == corpus.vocabulary
+        assert {test.vocabulary[token] for token in test.tokens} == {"common"}
+    again = split(corpus, 5, 7)[1].ids.tolist()
+    assert again != parts[0][1].ids.tolist()
+
+
+def test_texts_without_words_change_nothing():
+    corpus, _ = synthetic(1)
+    texts = [" ".join(words) for words in words_of(corpus[:300])]
+    alone = choose(texts, [2, 4], n_repeats=2)
+    mixed = choose([*texts, *["", "-", None] * 50], [2, 4], n_repeats=2)
+    assert mixed.table.equals(alone.table)
+
+
+def test_too_few_texts_are_refused():
+    with pytest.raises(InputError, match="at least 10 texts with two or more words; these are 6"):
+        choose([*["late train"] * 6, *["", "late"] * 100])
+    distinct = [f"a{i} b{i}" for i in range(20)]
+    with pytest.raises(InputError, match="do not occur in the others; use more texts"):
+        choose(distinct, n_jobs=1)
 
 
 def test_gains_are_relative_to_one_topic():
@@ -106,7 +169,11 @@ def test_texts_without_topics_are_reported():
     rng = np.random.default_rng(0)
     words = [f"word{i}" for i in range(40)]
     texts = [" ".join(rng.choice(words, 6)) for _ in range(400)]
-    assert "no better than" in choose(texts, [2, 4], n_repeats=2).reason
+    choice = choose(texts, [2, 4])
+    assert choice.reason.startswith(
+        "This is no more than a guess: topics predict held-out texts no"
+    )
+    assert (choice.confidence, choice.low, choice.high) == ("none", 2, 4)
 
 
 def test_invalid_numbers_are_rejected():
@@ -162,7 +229,9 @@ def test_choose_command(tmp_path, call, monkeypatch):
     assert pl.read_csv("c.csv")["topics"].to_list() == [2, 4, 8]
     assert (tmp_path / "c.svg").exists()
     code, out, err = call("choose", "texts.txt", "-k", "2,4", "--json", "--quiet")
-    assert json.loads(out)["recommended"] == 4
+    found = json.loads(out)
+    assert found["recommended"] == 4
+    assert found["confidence"] in ("high", "medium")
     assert err == ""
     for wrong, message in (
         (("-k", "4"), "two or more numbers"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from bittern._core.threads import imap_threads, resolve_n_jobs
 from bittern._core.validation import check_integer
 from bittern.algorithms import Auto
 from bittern.analysis.coherence import coherence
+from bittern.analysis.likelihood import sum_biterms
 from bittern.analysis.similarity import mean_stability, redundancy
 from bittern.corpus import Corpus
 from bittern.errors import InputError
@@ -22,14 +23,25 @@ from bittern.estimator import BTM
 
 N_TOPICS = (2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100, 150)
 DOCUMENTS_PER_TOPIC = 30  # at least, by default
-TEST_SIZE = 0.2  # of the documents
+FOLDS = 5
+MIN_DOCUMENTS = 2 * FOLDS  # with two or more words
 TOP_WORDS = 10
 GAIN_PER_DOUBLING = 0.1  # of the whole gain; a smaller one is not worth twice as many topics
-LOW_GAIN, HIGH_GAIN = 0.2, 0.05  # the same for the smallest and the largest that make sense
+RANGE_GAIN = 0.8  # of the whole gain, with any number in the range
+MIN_STANDARD_ERRORS = 2.0  # by which a gain must exceed zero
+NARROW, WIDE = 3.0, 10.0  # ratios of the ends of a range
 COLUMNS = (
     *("topics", "held_out", "held_out_error", "gain"),
     *("npmi", "stability", "redundancy", "in_use"),
 )
+
+
+Confidence = Literal["high", "medium", "low", "none"]
+ADVICE: dict[Confidence, str] = {
+    "high": "",
+    "medium": " Choose by how much detail you need.",
+    "low": " These texts hardly limit the number; choose by how much detail you need.",
+}
 
 
 class Run(NamedTuple):
@@ -51,9 +63,13 @@ class Choice(NamedTuple):
     recommended : int
         The recommended number of topics.
     low, high : int
-        The range of numbers that make sense.
+        The range of numbers that predict held-out documents almost as well as the best one.
+    confidence : {"high", "medium", "low", "none"}
+        How narrow this range is: up to a factor of 3, less than a factor of 10, or wider. It is at
+        most "medium" if the range begins or ends with the numbers that were compared, and "none" if
+        topics predict held-out documents no better than word frequencies.
     reason : str
-        Why it is recommended.
+        Why the number is recommended, and how sure that is.
     table : polars.DataFrame
         A row for each number of topics: means over the repeats, and the standard error of
         `held_out`.
@@ -64,6 +80,7 @@ class Choice(NamedTuple):
     recommended: int
     low: int
     high: int
+    confidence: Confidence
     reason: str
     table: pl.DataFrame
     runs: pl.DataFrame
@@ -72,7 +89,7 @@ class Choice(NamedTuple):
 def choose(
     X: Corpus | Iterable[str],
     n_topics: Sequence[int] | None = None,
-    n_repeats: int = 3,
+    n_repeats: int = FOLDS,
     n_init: Auto = "auto",
     random_state: int = 0,
     n_jobs: int | None = -1,
@@ -82,10 +99,11 @@ def choose(
     """Recommend a number of topics.
 
     Models are fitted on four fifths of the documents; a different fifth is held out in each repeat.
-    More topics predict the held-out texts better, up to a point. The recommended number is the
-    smallest from which doubling it would gain less than a tenth of what topics gain at all.
-    Coherence (NPMI of the top words), stability (similarity of matched topics across repeats) and
-    redundancy (similarity of each topic to its nearest) are reported.
+    Words that occur in the held-out documents only do not count. More topics predict the held-out
+    documents better, up to a point. The recommended number is the smallest from which doubling it
+    would gain less than a tenth of what topics gain at all. Coherence (NPMI of the top words),
+    stability (similarity of matched topics across repeats) and redundancy (similarity of each topic
+    to its nearest) are reported.
 
     Parameters
     ----------
@@ -95,7 +113,7 @@ def choose(
         Numbers of topics to compare; by default from 2 to 150, with at least 30 documents for each
         topic.
     n_repeats : int
-        Number of models per number of topics.
+        Number of models per number of topics. With five, each document is held out once.
     n_init : int or "auto"
         Number of random starts of each model.
     random_state : int
@@ -128,10 +146,13 @@ def choose(
     if len(numbers) < 2:
         raise InputError("choosing needs two or more numbers of topics")
     check_integer("n_repeats", n_repeats, 2)
-    splits = [
-        corpus.split(TEST_SIZE, np.random.default_rng([random_state, seed]))
-        for seed in range(n_repeats)
-    ]
+    if count_documents(corpus) < MIN_DOCUMENTS:
+        raise InputError(
+            f"choosing needs at least {MIN_DOCUMENTS} texts with two or more words; these are "
+            f"{count_documents(corpus)}"
+        )
+    corpus = corpus.drop_empty()
+    splits = [split(corpus, seed, random_state) for seed in range(n_repeats)]
 
     def fit(item: tuple[int, int]) -> tuple[Run, NDArray[np.float32]]:
         number, seed = item
@@ -143,7 +164,7 @@ def choose(
         run = Run(
             number,
             seed,
-            held_out=model.score(test),
+            held_out=score_known(model, test),
             npmi=float(coherence(words, corpus).mean()),
             redundancy=float(redundancy(model.phi_[in_use]).mean()) if in_use.sum() > 1 else 0.0,
             in_use=int(in_use.sum()),
@@ -166,17 +187,45 @@ def choose(
     measured = pl.DataFrame(runs)
     gains = held_out_gains(measured)
     low, recommended, high = recommend(gains)
+    confidence = assess(gains, low, high)
     table = _summarize(measured).join(pl.DataFrame(stability), on="topics", maintain_order="left")
     shares = gains.select("topics", gain=pl.mean_horizontal(pl.exclude("topics")))
     table = table.join(shares, on="topics", maintain_order="left").select(COLUMNS)
-    reason = explain(table, low, recommended, high)
-    return Choice(recommended, low, high, reason, table, measured)
+    reason = explain(table, low, recommended, high, confidence)
+    return Choice(recommended, low, high, confidence, reason, table, measured)
 
 
 def default_numbers(corpus: Corpus) -> list[int]:
     """Return the numbers of topics to compare, with enough documents for each topic."""
-    n_documents = int(np.count_nonzero(np.diff(corpus.indptr) > 1))
-    return [n for n in N_TOPICS if n * DOCUMENTS_PER_TOPIC <= n_documents or n <= N_TOPICS[1]]
+    n = count_documents(corpus)
+    return [k for k in N_TOPICS if k * DOCUMENTS_PER_TOPIC <= n or k <= N_TOPICS[1]]
+
+
+def count_documents(corpus: Corpus) -> int:
+    """Return the number of documents with two or more words."""
+    return int(np.count_nonzero(np.diff(corpus.indptr) > 1))
+
+
+def split(corpus: Corpus, repeat: int, random_state: int) -> tuple[Corpus, Corpus]:
+    """Return the documents to train on, and one of five folds with the words that occur in them.
+
+    A word that occurs in the held-out documents only says nothing about the number of topics.
+    """
+    shuffle, fold = divmod(repeat, FOLDS)
+    order = np.random.default_rng([random_state, shuffle]).permutation(len(corpus))
+    parts = np.array_split(order, FOLDS)
+    test = corpus[parts.pop(fold)]
+    train = corpus[np.concatenate(parts)]
+    known = test.with_vocabulary(train.drop_unused_words().vocabulary)
+    return train, known.with_vocabulary(corpus.vocabulary)
+
+
+def score_known(model: BTM, test: Corpus) -> float:
+    """Return the mean log-likelihood per biterm of held-out documents."""
+    found = sum_biterms(model.fitted_, test)
+    if found.weight == 0:
+        raise InputError("the words of held-out texts do not occur in the others; use more texts")
+    return found.mean
 
 
 def held_out_gains(runs: pl.DataFrame) -> pl.DataFrame:
@@ -192,16 +241,25 @@ def held_out_gains(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def recommend(gains: pl.DataFrame) -> tuple[int, int, int]:
-    """Return the smallest number of topics that makes sense, the recommended one, and the largest.
+    """Return the smallest number of topics that is almost as good as the best, the recommended one,
+    and the largest.
 
-    Larger numbers make sense as long as they predict held-out texts as well as the recommended one.
+    If topics gain nothing, the smallest number is recommended, and all of them are as good.
     """
+    numbers, means = gains["topics"], gains.select(pl.mean_horizontal(pl.exclude("topics")))
+    if not gains_are_real(gains):
+        return numbers[0], numbers[0], numbers[-1]
     recommended = smallest_sufficient(gains, GAIN_PER_DOUBLING)
-    means = gains.select("topics", gain=pl.mean_horizontal(pl.exclude("topics")))
-    gain = means.filter(pl.col("topics") == recommended)["gain"].item()
-    as_good = means.filter(pl.col("gain") >= gain)["topics"].to_list()
-    high = max(smallest_sufficient(gains, HIGH_GAIN), *as_good)
-    return smallest_sufficient(gains, LOW_GAIN), recommended, high
+    good = numbers.filter(means.to_series() >= RANGE_GAIN).to_list()
+    return min(recommended, *good), recommended, max(recommended, *good)
+
+
+def gains_are_real(gains: pl.DataFrame) -> bool:
+    """Whether the largest mean gain is two standard errors above zero."""
+    values = gains.drop("topics").to_numpy()
+    best = values[values.mean(axis=1).argmax()]
+    error = best.std(ddof=1) / np.sqrt(len(best))
+    return bool(best.mean() > MIN_STANDARD_ERRORS * error)
 
 
 def smallest_sufficient(gains: pl.DataFrame, share: float) -> int:
@@ -219,15 +277,30 @@ def smallest_sufficient(gains: pl.DataFrame, share: float) -> int:
     return int(number)
 
 
-def explain(table: pl.DataFrame, low: int, recommended: int, high: int) -> str:
+def assess(gains: pl.DataFrame, low: int, high: int) -> Confidence:
+    """Return how sure a recommendation is, by the range of numbers that are almost as good.
+
+    It is at most medium if the range begins or ends with the numbers that were compared.
+    """
+    if not gains_are_real(gains):
+        return "none"
+    if high >= WIDE * low:
+        return "low"
+    is_open = low == gains["topics"].min() or high == gains["topics"].max()
+    return "medium" if is_open or high > NARROW * low else "high"
+
+
+def explain(
+    table: pl.DataFrame, low: int, recommended: int, high: int, confidence: Confidence
+) -> str:
     """Return why a number is recommended, and how sure that is."""
+    if confidence == "none":
+        return (
+            "This is no more than a guess: topics predict held-out texts no better than word "
+            "frequencies alone. There may be too few texts, or they may have no topics."
+        )
     chosen = table.row(by_predicate=pl.col("topics") == recommended, named=True)
     best = table["topics"][int(table["held_out"].arg_max() or 0)]
-    if table["gain"].max() == 0:
-        return (
-            "Topics predict held-out texts no better than word frequencies alone; there may be too "
-            "few texts, or they may have no topics."
-        )
     if recommended == best:
         reason = f"Held-out texts are most probable with {best} topics."
     else:
@@ -235,11 +308,15 @@ def explain(table: pl.DataFrame, low: int, recommended: int, high: int) -> str:
             f"{chosen['gain']:.0%} of what topics gain on held-out texts is gained with "
             f"{recommended} topics, and doubling them gains less than {GAIN_PER_DOUBLING:.0%} more."
         )
-    if best == table["topics"].max():
-        reason += f" The likelihood is still rising at {best} topics."
     if low < high:
-        reason += f" Numbers from {low} to {high} make sense."
-    return f"{reason} Stability across repeats is {chosen['stability']:.2f} of 1."
+        others = f"{low} to {high} topics do almost as well."
+    else:
+        others = f"No other number does almost as well as {low} topics."
+    if high == table["topics"].max():
+        others += " More were not compared."
+    elif low == table["topics"].min():
+        others += " More texts may support more topics."
+    return f"{reason} Confidence: {confidence}. {others}{ADVICE[confidence]}"
 
 
 def count_models(corpus: Corpus, n_topics: int, n_jobs: int | None) -> int:

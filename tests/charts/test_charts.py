@@ -117,7 +117,7 @@ def test_timeline_chart_of_slices_without_dates():
 def test_selection_chart_highlights_the_recommended_number():
     measures = ("held_out", "held_out_error", "npmi", "stability", "redundancy")
     table = pl.DataFrame({"topics": [2, 4, 8]} | {name: [0.1, 0.3, 0.2] for name in measures})
-    chart = charts.selection_chart(Choice(4, 2, 8, "", table, table)).to_dict()
+    chart = charts.selection_chart(Choice(4, 2, 8, "high", "", table, table)).to_dict()
     assert chart["title"] == "Recommended number of topics: 4"
     assert len(chart["concat"]) == 4
     (rows,) = chart["datasets"].values()

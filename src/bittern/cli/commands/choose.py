@@ -45,7 +45,7 @@ def choose(
     stop_words: StopWords = "english",
     min_df: MinDf = "1",
     language: Language = None,
-    repeats: Annotated[int, typer.Option(min=2, help="Number of models per number of topics.")] = 3,
+    repeats: Annotated[int, typer.Option(min=2, help="Number of models per number of topics.")] = 5,
     sample: Sample = None,
     plot: ChartOut = None,
     out: TableOut = None,
@@ -88,7 +88,8 @@ def choose(
     if plot is not None:
         save_chart(selection_chart(choice), plot)
     if as_json:
-        result = {name: getattr(choice, name) for name in ("recommended", "low", "high", "reason")}
+        names = ("recommended", "low", "high", "confidence", "reason")
+        result = {name: getattr(choice, name) for name in names}
         print_json(result | {"table": choice.table.to_dicts()}, indent=1)
         return
     _print_choice(choice)
