@@ -416,7 +416,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         polars.DataFrame
             One row per topic and rank, the best first. Each document has at least two of the
-            topic's twenty top words, if there are such documents, and no two have the same words.
+            topic's twenty top words, if there are such documents, and no two are near copies.
         """
         check_integer("n", n, 1)
         corpus = self._documents(X)

@@ -35,17 +35,17 @@ def test_representative_documents_belong_to_their_topic(fitted):
         fitted.representative([], 3)
 
 
-def candidates(rows):
-    columns = ("topic", "document", "score", "is_short", "tier", "words")
-    return pl.DataFrame(rows, columns, orient="row")
-
-
 def chosen(rows, n):
-    return choose_representative(candidates(rows), n)["document"].to_list()
+    """The documents chosen from (topic, document, score, is_short, tier, words)."""
+    columns = ("topic", "document", "score", "is_short", "tier", "words")
+    candidates = pl.DataFrame(rows, columns, orient="row")
+    words = {row[1]: row[-1] for row in rows}
+    corpus = Corpus.from_tokens([list(words[i]) for i in range(len(words))])
+    return choose_representative(candidates, corpus, n)["document"].to_list()
 
 
 def test_long_and_short_documents_take_turns():
-    rows = [(0, i, 0.9 - i / 100, i >= 5, 2, i) for i in range(9)]
+    rows = [(0, i, 0.9 - i / 100, i >= 5, 2, str(i)) for i in range(9)]
     assert chosen(rows, 1) == [0]
     assert chosen(rows, 6) == [0, 5, 1, 6, 2, 7]
     only_short = [(*row[:3], True, *row[4:]) for row in rows]
@@ -53,18 +53,48 @@ def test_long_and_short_documents_take_turns():
 
 
 def test_documents_with_top_words_come_alone():
-    rows = [(0, 0, 0.9, False, 0, 0), (0, 1, 0.5, False, 2, 1), (0, 2, 0.4, False, 2, 2)]
+    rows = [(0, 0, 0.9, False, 0, "a"), (0, 1, 0.5, False, 2, "b"), (0, 2, 0.4, False, 2, "c")]
     assert chosen(rows, 3) == [1, 2]
     assert chosen(rows[:1], 3) == [0]  # better than none
 
 
 def test_documents_with_the_same_words_are_used_once():
-    rows = [(0, 0, 0.9, False, 2, 7), (0, 1, 0.9, False, 2, 7), (1, 1, 0.1, False, 2, 7)]
+    rows = [(topic, i, 0.9, False, 2, "ab") for topic, i in ((0, 0), (0, 1), (1, 1))]
     assert chosen(rows, 3) == [0, 1]
     texts = ["Late train!", "late TRAIN", "train late", "dirty seats carriage", "dirty seats"]
     model = BTM(2, random_state=0).fit(texts * 10)
     table = model.representative(texts * 10, 5)
     assert table.group_by("topic").len()["len"].sort().to_list() == [1, 2]
+
+
+def test_near_copies_are_used_once():
+    story = "court blocks new data law after long appeal"  # eight words with a meaning or fewer
+    copies = [f"RT @user{i}: {story}" for i in range(300)]  # more than the best that are examined
+    others = ["court hears data case", "judge blocks law", "appeal fails", "late train"]
+    corpus = Corpus.from_texts([story, *copies, *others * 10], keep_texts=True)
+    model = BTM(1, random_state=0).fit(corpus)
+    table = model.representative(corpus, 3)
+    assert sum("long appeal" in text for text in table["text"]) == 1
+    rows = [
+        (0, 0, 0.9, False, 2, "abcd"),
+        (0, 1, 0.8, False, 2, "abc"),  # three quarters of the words of both
+        (0, 2, 0.7, False, 2, "abce"),  # of five words, three are in both
+        (0, 3, 0.6, True, 2, "cdf"),
+    ]
+    assert chosen(rows, 4) == [0, 3, 2]
+
+
+def test_documents_of_other_topics_do_not_crowd_out(fitted):
+    """A document without a fair share of a topic is no candidate, however many top words it has."""
+    words = fitted.top_words(20, relevance=0.6)
+    mine, others = words[0], [word for other in words[1:] for word in other[:10]]
+    corpus = Corpus.from_texts(
+        [*(f"{mine[i]} {mine[i + 1]} {' '.join(others)}" for i in range(18)), mine[0]],
+        vocabulary=fitted.vocabulary_,
+    )
+    shares = np.array([[0.2, 0.4, 0.2, 0.2]] * 18 + [[1.0, 0.0, 0.0, 0.0]], np.float32)
+    found = find_candidates(fitted.fitted_, corpus, shares, 3)
+    assert found.filter(pl.col("topic") == 0)["document"].to_list() == [18]
 
 
 def test_each_shows_two_top_words(fitted):
@@ -95,5 +125,5 @@ def test_chunks_give_the_same_documents(fitted):
         rows = slice(start, start + 70)
         part = find_candidates(fitted.fitted_, corpus[rows], shares[rows], 3, median_length(corpus))
         parts.append(part.with_columns(pl.col("document") + start))
-    expected = choose_representative(whole, 3)
-    assert choose_representative(pl.concat(parts), 3).equals(expected)
+    expected = choose_representative(whole, corpus, 3)
+    assert choose_representative(pl.concat(parts), corpus, 3).equals(expected)

@@ -1,6 +1,7 @@
 """Representative documents: those that show best what a topic is about."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from bittern.fitted import NAME_RELEVANCE, FittedTopics, top_words
 HALF_WEIGHT_LENGTH = 5.0  # distinct words of a document that counts with half of its share
 TOP_WORDS = 20  # of a topic; a representative document has some of them
 MIN_TOP_WORDS = 2
+NEAR_COPY = 0.75  # of the words of two documents are in both
+CANDIDATES = 10  # for each document that is wanted, because some may be near copies
 SCORE_DIGITS = 5  # the order of the words of a document does not matter
 
 
@@ -29,7 +32,7 @@ def representative_table(
     distinct words: of two documents that are entirely about a topic, the longer one says more about
     it. Every second one is no longer than most documents. Only documents with a share of at least
     1/K are used; only those with two or more of the topic's twenty top words, if there are any; and
-    of documents with the same words only one.
+    of near copies, which have three quarters of their words in common, only one.
 
     Parameters
     ----------
@@ -67,7 +70,7 @@ def representative_table(
     """
     if not corpus.has_words.any():
         raise InputError(NO_KNOWN_WORDS)
-    found = choose_representative(find_candidates(fitted, corpus, shares, n), n)
+    found = choose_representative(find_candidates(fitted, corpus, shares, n), corpus, n)
     ranks = found.select(pl.int_range(pl.len()).over("topic")).to_series()
     return texts_table(corpus[found["document"].to_numpy()]).select(
         found["topic"],
@@ -85,11 +88,12 @@ def find_candidates(
     n: int,
     typical_length: float | None = None,
 ) -> pl.DataFrame:
-    """Return documents that may represent each topic: the n best, and the n best short ones.
+    """Return documents that may represent each topic: the best ones, and the best short ones.
 
-    Each has a share of at least 1/K. A document is short if it is no longer than `typical_length`,
-    by default the median. Columns are topic, document, probability, score, is_short, tier (the
-    number of top words, up to two), and words, a hash of the words in any order.
+    There are more than n of each, because some may be near copies. Each has a share of at least
+    1/K. A document is short if it is no longer than `typical_length`, by default the median.
+    Columns are topic, document, probability, score, is_short, tier (the number of top words, up to
+    two), and words, a hash of the words in any order.
     """
     lengths, words = _describe(corpus.indptr, corpus.tokens, len(corpus.vocabulary))
     if typical_length is None:
@@ -104,17 +108,20 @@ def find_candidates(
 
     def best() -> Iterator[pl.DataFrame]:
         for k in range(shares.shape[1]):
-            score = np.round(shares[:, k] * weight, SCORE_DIGITS)
-            rank = score + tiers[:, k]  # scores are below 1
-            short = np.flatnonzero(is_short)
-            rows = np.union1d(_largest(rank, n), short[_largest(rank[short], n)])
-            rows = rows[shares[rows, k] >= 1 / shares.shape[1]]
+            eligible = np.flatnonzero(shares[:, k] >= 1 / shares.shape[1])
+            score = np.round(shares[eligible, k] * weight[eligible], SCORE_DIGITS)
+            rank = score + tiers[eligible, k]  # scores are below 1
+            short = np.flatnonzero(is_short[eligible])
+            found = np.union1d(
+                _largest(rank, CANDIDATES * n), short[_largest(rank[short], CANDIDATES * n)]
+            )
+            rows = eligible[found]
             yield pl.DataFrame(
                 {
                     "topic": np.full(len(rows), k),
                     "document": distinct[rows],
                     "probability": shares[rows, k],
-                    "score": score[rows],
+                    "score": score[found],
                     "is_short": is_short[rows],
                     "tier": tiers[rows, k],
                     "words": words[rows],
@@ -124,21 +131,38 @@ def find_candidates(
     return pl.concat(best())
 
 
-def choose_representative(candidates: pl.DataFrame, n: int) -> pl.DataFrame:
-    """Return n candidates of each topic, the best first, every second one short if there is one."""
-    ranked = candidates.sort("topic", "score", "document", descending=[False, True, False])
-    ranked = ranked.filter(pl.col("tier") == pl.col("tier").max().over("topic"))
+def choose_representative(candidates: pl.DataFrame, corpus: Corpus, n: int) -> pl.DataFrame:
+    """Return n candidates of each topic, the best first, every second one short if there is one.
+
+    Of near copies, only the first is used.
+    """
+    order = ["topic", "tier", "score", "document"]
+    ranked = candidates.sort(order, descending=[False, True, True, False])
     ranked = ranked.unique(["topic", "words"], keep="first", maintain_order=True)
+    of_all = pl.int_range(pl.len()).over("topic")
+    of_short = pl.int_range(pl.len()).over("topic", "is_short")
+    is_best = (of_all < CANDIDATES * n) | (pl.col("is_short") & (of_short < CANDIDATES * n))
+    ranked = ranked.filter(is_best)  # of all parts of the corpus
+    ranked = ranked.filter(pl.col("tier") == pl.col("tier").max().over("topic"))
     # The i-th of all comes at 2i, the i-th short one at 2i + 1, whichever is first.
-    of_all = 2 * pl.int_range(pl.len()).over("topic")
-    of_short = 2 * pl.int_range(pl.len()).over("topic", "is_short") + 1
-    turn = pl.when("is_short").then(pl.min_horizontal(of_all, of_short)).otherwise(of_all)
-    return (
-        ranked.with_columns(turn=turn)
-        .sort("topic", "turn")
-        .group_by("topic", maintain_order=True)
-        .head(n)
-    )
+    turn = pl.when("is_short").then(pl.min_horizontal(2 * of_all, 2 * of_short + 1))
+    ranked = ranked.with_columns(turn=turn.otherwise(2 * of_all)).sort("topic", "turn")
+    chosen = [
+        part[list(islice(without_near_copies(corpus, part["document"].to_list()), n))]
+        for part in ranked.partition_by("topic", maintain_order=True)
+    ]
+    return pl.concat([ranked.clear(), *chosen])
+
+
+def without_near_copies(corpus: Corpus, documents: Sequence[int]) -> Iterator[int]:
+    """Yield the index of each of the documents that is no near copy of an earlier one."""
+    kept: list[set[int]] = []
+    for index, document in enumerate(documents):
+        start, end = corpus.indptr[document : document + 2].tolist()
+        words = set(corpus.tokens[start:end].tolist())
+        if all(len(words & other) < NEAR_COPY * len(words | other) for other in kept):
+            kept.append(words)
+            yield index
 
 
 def median_length(corpus: Corpus) -> float:
