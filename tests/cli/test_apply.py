@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-import bittern.corpus.reading
+import bittern.corpus.rows
 from bittern import load
 
 
@@ -28,7 +28,7 @@ def test_transform_writes_one_row_per_text(model, call, texts, name, read_back):
 
 def test_transform_gives_the_same_result_in_batches(model, call, monkeypatch):
     _, whole, _ = call("transform", model, "answers.csv", "--text", "answer", "--by", "words")
-    monkeypatch.setattr(bittern.corpus.reading, "CHUNK", 70)
+    monkeypatch.setattr(bittern.corpus.rows, "CHUNK", 70)
     _, out, _ = call("transform", model, "answers.csv", "--text", "answer", "--by", "words")
     assert out == whole
     call("transform", model, "answers.csv", "--text", "answer", "--by", "words", "-o", "t.csv")

@@ -8,7 +8,7 @@ from datetime import datetime
 import polars as pl
 import pytest
 
-import bittern.corpus.reading
+import bittern.corpus.rows
 from bittern import read
 from bittern.corpus.formats import FORMATS
 from bittern.errors import InputError
@@ -107,7 +107,7 @@ def test_files_and_patterns_are_read_in_order(tmp_path):
 
 
 def test_large_files_are_read_in_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(bittern.corpus.reading, "CHUNK", 10)
+    monkeypatch.setattr(bittern.corpus.rows, "CHUNK", 10)
     path = tmp_path / "many.csv"
     pl.DataFrame({"n": range(1000), "text": [f"number{i} text" for i in range(1000)]}).write_csv(
         path

@@ -11,7 +11,7 @@ import polars as pl
 from bittern.corpus.corpus import CHUNK
 from bittern.corpus.formats import FORMATS
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
-from bittern.corpus.reading import count_rows, read_columns
+from bittern.corpus.rows import count_rows, read_columns
 from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths
 from bittern.errors import InputError
 

@@ -62,6 +62,8 @@ class Corpus:
         How texts were split into words; None if the input was not texts.
     texts : polars.Series or None
         The raw texts, if they were kept.
+    table : polars.DataFrame or None
+        All columns of the input, if they were kept.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Corpus:
     labels: pl.Series | None = None
     options: TextOptions | None = None
     texts: pl.Series | None = None
+    table: pl.DataFrame | None = None
 
     @classmethod
     def from_texts(
@@ -378,6 +381,7 @@ class Corpus:
             times=None if self.times is None else self.times.gather(rows),
             labels=None if self.labels is None else self.labels.gather(rows),
             texts=None if self.texts is None else self.texts.gather(rows),
+            table=None if self.table is None else self.table[rows],
         )
 
     def with_times(self, times: Iterable[object] | None) -> "Corpus":
@@ -528,11 +532,17 @@ class Corpus:
         )
 
 
-def tokenize_chunks(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
-    """Tokenize chunks of texts on all cores; a custom tokenizer runs in one thread."""
+def tokenize_chunks(
+    chunks: Iterable[pl.Series], options: TextOptions, ahead: bool = True
+) -> Iterator[Tokens]:
+    """Tokenize chunks of texts, some of them ahead of their use on all cores.
+
+    A custom tokenizer runs in one thread.
+    """
     check_not_forked()
     function = partial(tokenize, options=options)
-    return imap_threads(function, chunks) if options.tokenizer is None else map(function, chunks)
+    is_parallel = ahead and options.tokenizer is None
+    return imap_threads(function, chunks) if is_parallel else map(function, chunks)
 
 
 def assemble(

@@ -1,24 +1,19 @@
 """Reading a corpus from files."""
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import polars as pl
 
-from bittern._core.forks import check_not_forked
 from bittern._core.memory import release_memory
 from bittern._core.progress import ProgressBar
-from bittern._core.validation import check_text
-from bittern.corpus.corpus import CHUNK, Corpus, assemble, tokenize_chunks
-from bittern.corpus.metadata import parse_time_column
-from bittern.corpus.sources import Source, decompression_error, expand_paths, open_source
-from bittern.errors import InputError
+from bittern.corpus.corpus import Corpus, assemble, tokenize_chunks
+from bittern.corpus.rows import TABLE, read_files
+from bittern.corpus.sources import expand_paths, is_stream
 from bittern.text.preprocessing import TextOptions
-
-MAX_NAMES, NAME_SIZE = 20, 50  # columns in messages, and the characters of their names
 
 
 def read(
@@ -29,6 +24,7 @@ def read(
     format: str | None = None,
     vocabulary: list[str] | None = None,
     keep_texts: bool = False,
+    keep_table: bool = False,
     verbose: int = 0,
     **options: Any,
 ) -> Corpus:
@@ -51,6 +47,9 @@ def read(
         Keep only these words.
     keep_texts : bool
         Keep the raw texts in `Corpus.texts`.
+    keep_table : bool
+        Keep all columns of the files in `Corpus.table`. Those of a jsonl file are the ones in its
+        first 10,000 rows.
     verbose : int
         1 shows a progress bar.
     **options
@@ -80,10 +79,12 @@ def read(
     '2024-05-31T00:00:00'
     """
     text_options = TextOptions.from_arguments(options)
-    kept: dict[str, list[pl.Series]] = {"time": [], "label": [], "text": []}
+    named = {"time": time, "label": label}
+    given = {name: column for name, column in named.items() if column is not None}
+    kept: dict[str, list[pl.Series]] = {"time": [], "label": [], "text": [], TABLE: []}
 
     def texts() -> Iterator[pl.Series]:
-        for batch in _read_files(paths, format, text, time, label):
+        for batch in read_files(paths, {"text": text} | given, format, keep_table):
             for name in batch.columns:
                 if name != "text" or keep_texts:
                     kept[name].append(batch[name])
@@ -98,7 +99,10 @@ def read(
     columns = {name: pl.concat(parts) if parts else None for name, parts in kept.items()}
     corpus = assemble(chunks, text_options, vocabulary, columns["time"], columns["label"])
     release_memory()
-    return replace(corpus, texts=columns["text"])
+    table = columns[TABLE]
+    return replace(
+        corpus, texts=columns["text"], table=None if table is None else table.struct.unnest()
+    )
 
 
 def read_batches(
@@ -106,10 +110,13 @@ def read_batches(
     text: str | None = None,
     format: str | None = None,
     vocabulary: list[str],
+    keep_table: bool = False,
     verbose: int = 0,
     **options: Any,
 ) -> Iterator[Corpus]:
     r"""Read files in batches of at most 100,000 documents, in constant memory.
+
+    Standard input and pipes are read as their data arrives.
 
     Parameters
     ----------
@@ -121,6 +128,8 @@ def read_batches(
         Format of the files, if it cannot be inferred from their names.
     vocabulary : list of str
         The vocabulary of all batches; other words are dropped.
+    keep_table : bool
+        Keep all columns of the files, as for `read`.
     verbose : int
         1 shows a progress bar.
     **options
@@ -140,235 +149,18 @@ def read_batches(
     [2]
     """
     text_options = TextOptions.from_arguments(options)
-    texts = (batch["text"] for batch in _read_files(paths, format, text, None, None))
+    tables: deque[pl.DataFrame | None] = deque()
+
+    def texts() -> Iterator[pl.Series]:
+        for batch in read_files(paths, {"text": text}, format, keep_table):
+            tables.append(batch[TABLE].struct.unnest() if keep_table else None)
+            yield batch["text"]
+
+    ahead = not any(map(is_stream, expand_paths(paths)))  # nothing waits for more of a stream
     start = 0
     with ProgressBar("reading", None, "texts", verbose) as bar:
-        for chunk in tokenize_chunks(texts, text_options):
+        for chunk in tokenize_chunks(texts(), text_options, ahead):
             corpus = assemble([chunk], text_options, vocabulary)
-            yield replace(corpus, ids=corpus.ids + start)
+            yield replace(corpus, ids=corpus.ids + start, table=tables.popleft())
             start += len(corpus)
             bar.advance(len(corpus))
-
-
-def read_columns(
-    path: str,
-    columns: Mapping[str, str | None],
-    format: str | None,
-    rows: tuple[int, int] | None = None,
-) -> Iterator[pl.DataFrame]:
-    """Yield columns of a file in chunks.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    columns : mapping
-        The columns of the file by what they are: "text", "time" or "label". The column with the
-        texts may be None, as for `read`.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
-    rows : tuple of int or None
-        First row and number of rows, for formats that `count_rows` can count.
-
-    Yields
-    ------
-    polars.DataFrame
-        The next rows, with columns named by what they are.
-    """
-    yield from _read_source(open_source(path, format), columns, rows)
-
-
-def count_rows(path: str, format: str | None = None) -> int | None:
-    """Return the number of rows of a file that can be read from the middle, otherwise None.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
-
-    Returns
-    -------
-    int or None
-        The number of rows of a parquet file that is not compressed as a whole.
-    """
-    source = open_source(path, format)
-    if not source.format.has_row_index or source.buffer is not None:
-        return None
-    try:
-        n_rows = source.format.scan(source.scannable).select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        _explain(source, error)
-    return int(n_rows)
-
-
-def _read_files(
-    paths: tuple[str | Path, ...],
-    format: str | None,
-    text: str | None,
-    time: str | None,
-    label: str | None,
-) -> Iterator[pl.DataFrame]:
-    """Yield batches of rows of all files."""
-    named = {"time": time, "label": label}
-    given = {name: column for name, column in named.items() if column is not None}
-    for path in expand_paths(paths):
-        yield from _read_source(open_source(path, format), {"text": text} | given)
-
-
-def _read_source(
-    source: Source, named: Mapping[str, str | None], rows: tuple[int, int] | None = None
-) -> Iterator[pl.DataFrame]:
-    """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
-    check_not_forked()
-    format, row = source.format, 0
-    try:
-        frame = format.scan(source.scannable)
-        schema = frame.collect_schema()
-        available = schema.names()
-        columns = {
-            name: _text_column(source, available) if column is None else column
-            for name, column in named.items()
-        }
-        for column in columns.values():
-            check_text("the name of a column", column)
-            _check_column(source, available, column)
-            _check_type(source, column, schema[column])
-        if format.scan_strings is not None:
-            frame = format.scan_strings(source.scannable, list(columns.values()))
-        selected = frame.select(
-            pl.col(column).alias(name)
-            if name == "time"
-            else pl.col(column).cast(pl.String).alias(name)
-            for name, column in columns.items()
-        )
-        if rows is not None:
-            selected = selected.slice(*rows)
-        flags = pl.QueryOptFlags(projection_pushdown=not format.reads_whole_rows)
-        for batch in selected.collect_batches(
-            chunk_size=CHUNK, maintain_order=True, optimizations=flags
-        ):
-            for name, column in columns.items():
-                if name != "time":
-                    _check_plain(source, batch[name], column, row)
-            if "time" in columns:
-                times = parse_time_column(batch["time"], columns["time"], f"{source.path}: ", row)
-                batch = batch.with_columns(times)
-            row += batch.height
-            yield batch
-    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
-        _explain(source, error)
-
-
-def _text_column(source: Source, available: list[str]) -> str:
-    """Return the column with the texts if the user did not name it."""
-    if "text" in available:
-        return "text"
-    _check_columns(source, available)
-    if len(available) != 1:
-        raise InputError(
-            f"{source.path} has several columns; choose the text column with text= "
-            f"(--text on the command line): {_list_names(available)}"
-        )
-    return available[0]
-
-
-def _check_column(source: Source, available: list[str], column: str) -> None:
-    """Raise InputError if there is no such column, or more than one."""
-    if f"{column}_duplicated_0" in available:  # as Polars renames the second one
-        raise InputError(f'{source.path} has several columns "{column}"; rename all but one')
-    if column in available:
-        return
-    _check_columns(source, available)
-    if source.format.has_columns:
-        reason = f"available columns: {_list_names(available)}"
-    else:
-        reason = f"a {source.format.name} file has only texts, one per line"
-    raise InputError(f'column "{column}" not found in {source.path}; {reason}')
-
-
-def _check_columns(source: Source, available: list[str]) -> None:
-    """Raise InputError if the columns show what is wrong with the file."""
-    check = source.format.check_columns
-    problem = None if check is None else check(available, source.first_lines())
-    if problem is not None:
-        raise InputError(f"{source.path}: {problem}")
-
-
-def _check_type(source: Source, column: str, dtype: pl.DataType) -> None:
-    """Raise InputError for a column of lists or objects."""
-    if dtype.is_nested():
-        raise _nested_error(source, column)
-
-
-def _check_plain(source: Source, values: pl.Series, column: str, first_row: int) -> None:
-    """Raise InputError if a value was a list or an object before it was read as a string."""
-    find = source.format.find_nested
-    if find is None:
-        return
-    row = find(values, column, _skip_rows(source.lines(), first_row))
-    if row is not None:
-        raise _nested_error(source, column, first_row + row)
-
-
-def _skip_rows(lines: Iterator[bytes], n: int) -> Iterator[bytes]:
-    """Return lines without the first n that are not empty; reads nothing before it is used."""
-    rows = (line for line in lines if line.strip())
-    return islice(rows, n, None)
-
-
-def _nested_error(source: Source, column: str, row: int | None = None) -> InputError:
-    """Return the error for values that are lists or objects; rows are counted from 1."""
-    where = "" if row is None else f" in row {row + 1}"
-    return InputError(
-        f'{source.path}: column "{column}" has lists or objects{where}, not plain values; '
-        "choose another column, or write its texts to a column of their own"
-    )
-
-
-def _list_names(names: list[str]) -> str:
-    """Return the first names of a list, shortened, and the number of the others."""
-    shown = ", ".join(" ".join(name.split())[:NAME_SIZE] for name in names[:MAX_NAMES])
-    n_more = len(names) - MAX_NAMES
-    return f"{shown} and {n_more:,} more" if n_more > 0 else shown
-
-
-def _explain(source: Source, error: Exception) -> NoReturn:
-    """Raise InputError with the line or row that made reading fail, and the remedy."""
-    if isinstance(error, pl.exceptions.NoDataError):
-        raise InputError(f"{source.path}: the file is empty") from None
-    problem = _find_problem(source) if source.format.is_text else None
-    if problem is None:
-        reason = str(error).splitlines()[0]
-        problem = f"not a valid {source.format.name} file: {reason}"
-        if "utf8" in reason:  # of a column of bytes
-            problem = "a column has bytes that are not UTF-8; convert it to strings"
-    raise InputError(f"{source.path}: {problem}") from None
-
-
-def _find_problem(source: Source) -> str | None:
-    """Describe the first line that is not UTF-8 or not valid in the format."""
-    diagnose = source.format.diagnose
-    try:
-        problem = _find_encoding_problem(source.lines())
-        if problem is None and diagnose is not None:
-            problem = diagnose(line.decode() for line in source.lines())
-    except Exception as error:  # each decompressor has its own exceptions
-        if not source.compression:
-            raise
-        raise decompression_error(source.path, error) from None
-    return problem
-
-
-def _find_encoding_problem(lines: Iterator[bytes]) -> str | None:
-    """Describe the first line that is not UTF-8."""
-    for number, line in enumerate(lines, start=1):
-        try:
-            line.decode()
-        except UnicodeDecodeError as error:
-            return (
-                f"line {number} is not UTF-8 (byte 0x{line[error.start]:02x}); "
-                "convert the file, for example with iconv -f latin1 -t utf-8"
-            )
-    return None

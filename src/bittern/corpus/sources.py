@@ -4,15 +4,20 @@ import codecs
 import glob
 import gzip
 import io
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from bittern._core.validation import check_path, is_unicode, quote
 from bittern.corpus.formats import FORMATS, Format, Scannable, format_by_suffix
+from bittern.corpus.portions import first_record, read_portions
 from bittern.errors import InputError
 
 STDIN = "-"
@@ -27,17 +32,17 @@ BYTE_ORDER_MARKS = {  # the mark of UTF-32 starts with that of UTF-16
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read, or its contents where Polars cannot read it from disk."""
+    """A file to read, or a portion of what Polars cannot read from disk."""
 
     path: str
     format: Format
     compression: str
-    buffer: io.BytesIO | None = None
-
-    @property
-    def scannable(self) -> Scannable:
-        """What Polars can scan."""
-        return self.path if self.buffer is None else self.buffer
+    scannable: Scannable
+    """What Polars can scan."""
+    header: bytes = b""
+    """What a portion starts with because it is the start of the stream."""
+    n_lines_before: int = 0
+    """Lines of the stream between the header and this portion."""
 
     def first_lines(self) -> list[str]:
         """Return the first lines that are complete, decoded."""
@@ -47,14 +52,17 @@ class Source:
 
     def head(self) -> bytes:
         """Return the first decompressed bytes."""
-        if self.buffer is not None:
-            return self.buffer.getvalue()[:HEAD_SIZE]
-        return _read(self.path, self.compression, HEAD_SIZE)
+        if isinstance(self.scannable, io.BytesIO):
+            return self.scannable.getvalue()[:HEAD_SIZE]
+        return _read_head(self.path, self.compression)
 
-    def lines(self) -> Iterator[bytes]:
-        """Yield the decompressed lines."""
-        if self.buffer is not None:
-            yield from self.buffer.getvalue().splitlines(keepends=True)
+    def lines(self, n_before: int = 0) -> Iterator[bytes]:
+        """Yield the decompressed lines; before a portion, n empty ones, so that numbers agree."""
+        if isinstance(self.scannable, io.BytesIO):
+            data = self.scannable.getvalue().removeprefix(self.header)
+            yield from self.header.splitlines(keepends=True)
+            yield from repeat(b"\n", n_before)
+            yield from data.splitlines(keepends=True)
         else:
             with _open(self.path, self.compression) as file:
                 yield from file
@@ -82,27 +90,78 @@ def expand_paths(paths: tuple[str | Path, ...]) -> list[str]:
     return files
 
 
-def open_source(path: str, format_name: str | None) -> Source:
-    """Determine the format of a file, check that it is text where it must be, and return it."""
+def open_sources(path: str, format_name: str | None) -> Iterator[Source]:
+    """Yield a file that Polars can scan, or the portions of one that it cannot, as they arrive."""
     format, compression = detect_format(path, format_name)
     _let_interrupts_through()
-    buffer = None
-    if path == STDIN:
-        buffer = io.BytesIO(_read_standard_input())
-    elif _needs_buffer(path) or (compression and not format.is_text):
-        buffer = io.BytesIO(_read(path, compression))
-    source = Source(path, format, compression, buffer)
+    if is_stream(path) or not is_unicode(path) or (compression and not format.is_text):
+        yield from _stream_sources(path, format, compression)
+        return
+    source = Source(path, format, compression, path)
     if format.is_text:
         _check_text(source)
     if not format.reads_bom and source.head().startswith(codecs.BOM_UTF8):
-        data = _read(path, compression) if buffer is None else buffer.getvalue()
-        return replace(source, buffer=io.BytesIO(data.removeprefix(codecs.BOM_UTF8)))
-    return source
+        yield from _stream_sources(path, format, compression)
+    else:
+        yield source
 
 
-def _needs_buffer(path: str) -> bool:
-    """Return whether Polars cannot open a file: pipes cannot seek, and names must be UTF-8."""
-    return not Path(path).is_file() or not is_unicode(path)
+def source_name(path: str) -> str:
+    """Return the name of a file in messages."""
+    return "standard input" if path == STDIN else path
+
+
+def is_stream(path: str) -> bool:
+    """Return whether data arrives as it is written: standard input, or a pipe."""
+    return path == STDIN or not Path(path).is_file()
+
+
+def _stream_sources(path: str, format: Format, compression: str) -> Iterator[Source]:
+    """Yield the portions of a text file; the others are copied to a file that can be scanned."""
+    name = source_name(path)
+    with _open_stream(path, compression) as stream:
+        if format.is_text:
+            yield from _portions(Source(name, format, compression, io.BytesIO()), stream)
+            return
+        with tempfile.TemporaryDirectory(prefix="bittern-") as folder:
+            copy = Path(folder, "copy")
+            with copy.open("wb") as file, explained(path, compression):
+                shutil.copyfileobj(stream, file)
+            yield Source(name, format, compression, str(copy))
+
+
+def _portions(source: Source, stream: BinaryIO) -> Iterator[Source]:
+    """Yield the portions of a stream, each with the header of its format."""
+    has_quotes, n_lines = source.format.has_quotes, 0
+    portions = read_portions(stream, has_quotes)
+    with explained(source.path, source.compression):
+        data = next(portions, b"").removeprefix(codecs.BOM_UTF8)
+    first = replace(source, scannable=io.BytesIO(data))
+    _check_text(first)
+    header = first_record(data, has_quotes) if source.format.has_header else b""
+    data = data.removeprefix(header)
+    yield replace(first, header=header)
+    while True:
+        n_lines += data.count(b"\n")
+        with explained(source.path, source.compression):
+            data = next(portions, b"")
+        if not data:
+            return
+        yield replace(
+            first, scannable=io.BytesIO(header + data), header=header, n_lines_before=n_lines
+        )
+
+
+@contextmanager
+def _open_stream(path: str, compression: str) -> Iterator[BinaryIO]:
+    """Open a file or standard input for reading decompressed bytes."""
+    if path != STDIN:
+        with _open(path, compression) as file:
+            yield file
+    elif hasattr(sys.stdin, "buffer"):
+        yield sys.stdin.buffer
+    else:  # it was closed, or replaced by a notebook
+        raise InputError("there is no standard input; give the path of a file instead of -")
 
 
 def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:
@@ -146,25 +205,23 @@ def _let_interrupts_through() -> None:
         signal.siginterrupt(signal.SIGINT, True)
 
 
-def _read_standard_input() -> bytes:
-    """Return all bytes of standard input."""
-    if not hasattr(sys.stdin, "buffer"):  # it was closed, or replaced by a notebook
-        raise InputError("there is no standard input; give the path of a file instead of -")
-    return sys.stdin.buffer.read()
+def _read_head(path: str, compression: str) -> bytes:
+    """Return the first decompressed bytes of a file."""
+    with _open(path, compression) as file, explained(path, compression):
+        return file.read(HEAD_SIZE)
 
 
-def _read(path: str, compression: str, size: int = -1) -> bytes:
-    """Return the first decompressed bytes of a file, by default all."""
-    with _open(path, compression) as file:
-        try:
-            return file.read(size)
-        except Exception as error:  # each decompressor has its own exceptions
-            raise decompression_error(path, error) from None
-
-
-def decompression_error(path: str, error: Exception) -> InputError:
-    """Return the error for a file that cannot be decompressed."""
-    return InputError(f"{path}: cannot be decompressed ({error}); check that it is complete")
+@contextmanager
+def explained(path: str, compression: str) -> Iterator[None]:
+    """Raise InputError where a file cannot be decompressed: each decompressor has its own errors"""
+    try:
+        yield
+    except Exception as error:
+        if not compression:
+            raise
+        raise InputError(
+            f"{path}: cannot be decompressed ({error}); check that it is complete"
+        ) from None
 
 
 def _check_text(source: Source) -> None:

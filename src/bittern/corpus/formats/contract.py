@@ -5,7 +5,7 @@ help, which must not wait for Polars.
 """
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -27,12 +27,17 @@ class Format:
     """Read a file lazily, with all columns."""
     sink: Callable[["pl.LazyFrame", BinaryIO], object] | None = None
     """Write rows in order; None if tables cannot be written in this format."""
-    scan_strings: Callable[[Scannable, Sequence[str]], "pl.LazyFrame"] | None = None
-    """Read only these columns, as strings; for formats whose `scan` infers types from a sample."""
+    scan_typed: Callable[[Scannable, Mapping[str, "pl.DataType"]], "pl.LazyFrame"] | None = None
+    """Read only these columns, as these types; for formats whose `scan` infers them from a sample.
+    """
     is_text: bool = True
     """Whether files must be UTF-8 text, which Polars decompresses itself."""
     has_columns: bool = True
     """Whether files have named columns; if not, `scan` calls the only one "text"."""
+    has_header: bool = False
+    """Whether the first record has the names of the columns."""
+    has_quotes: bool = False
+    """Whether values in double quotes may contain line breaks."""
     has_row_index: bool = False
     """Whether rows can be counted, and read from the middle, without reading those before."""
     reads_whole_rows: bool = False

@@ -40,6 +40,8 @@ def _delimited_format(name: str, separator: str) -> Format:
         (f".{name}",),
         scan,
         sink,
+        has_header=True,
+        has_quotes=True,
         reads_whole_rows=True,
         check_columns=check_columns,
         diagnose=diagnose,

@@ -1,7 +1,7 @@
 """JSON Lines: one object per line."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -21,11 +21,11 @@ def _scan(source: Scannable) -> "pl.LazyFrame":
     return pl.scan_ndjson(source, infer_schema_length=SCHEMA_ROWS)
 
 
-def _scan_strings(source: Scannable, columns: Sequence[str]) -> "pl.LazyFrame":
-    """Read some columns as strings: later rows may have other types than the first ones."""
+def _scan_typed(source: Scannable, schema: Mapping[str, "pl.DataType"]) -> "pl.LazyFrame":
+    """Read some columns as these types: later rows may have other ones than the first ones."""
     import polars as pl
 
-    return pl.scan_ndjson(source, schema=dict.fromkeys(columns, pl.String))
+    return pl.scan_ndjson(source, schema=schema)
 
 
 def _sink(rows: "pl.LazyFrame", file: BinaryIO) -> None:
@@ -87,7 +87,7 @@ JSONL = Format(
     (".jsonl", ".ndjson"),
     _scan,
     _sink,
-    scan_strings=_scan_strings,
+    scan_typed=_scan_typed,
     reads_bom=False,
     find_nested=_find_nested,
     diagnose=_find_invalid_line,
