@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
+from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -19,11 +20,10 @@ from bittern.analysis.documents import (
     NO_KNOWN_WORDS,
     InferenceMethod,
     document_table,
-    document_topics,
     infer_topics,
     main_topics,
-    share_columns,
     texts_table,
+    with_known_words,
 )
 from bittern.analysis.explanation import ExplanationBasis, documents_with, explain
 from bittern.analysis.likelihood import score_biterms, score_words
@@ -347,9 +347,15 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         >>> model.transform(["apple recipe", "train"]).shape
         (2, 2)
         """
-        corpus, n_threads = self._documents(X), resolve_n_jobs(self.n_jobs)
-        # scikit-learn wraps this method
-        return infer_topics(self.fitted_, corpus, n_threads=n_threads, stacklevel=4)
+        corpus = self._documents(X)
+        n_unknown = int(np.count_nonzero(~corpus.has_words))
+        if n_unknown > 0:
+            warn(
+                f"{n_unknown:,} of {len(corpus):,} documents have no known words and get the "
+                "overall topic shares; document_info() gives them no topic",
+                stacklevel=3,  # scikit-learn wraps this method
+            )
+        return self._infer(corpus)
 
     def predict(self, X: Documents) -> NDArray[np.int64]:
         """Return the main topic of each document.
@@ -373,7 +379,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         (np.True_, np.False_, -1)
         """
         corpus = self._documents(X)
-        return main_topics(corpus, self._infer(corpus))
+        return main_topics(self._fitted(), corpus, self._infer(corpus))
 
     def document_info(
         self, X: Documents, by: InferenceMethod = "informative", *, shares: bool = False
@@ -394,13 +400,29 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Returns
         -------
         polars.DataFrame
-            One row per document. It includes the texts if X is texts, or a corpus that kept them. A
-            document without known words has no topic, and `reason` says so.
+            One row per document. It includes the texts if X is texts, or a corpus that kept them,
+            and starts with all columns of the files if the corpus kept its table. A document
+            without known words, or whose topic is set aside, has no topic, and `reason` says so.
+
+        See Also
+        --------
+        bittern.analysis.documents.document_table : The columns in detail.
+
+        Examples
+        --------
+        Add the topics to your own data frame:
+
+        >>> import polars as pl
+        >>> from bittern import BTM
+        >>> frame = pl.DataFrame({"nr": range(40), "answer": ["late train", "dirty seats"] * 20})
+        >>> model = BTM(n_topics=2, random_state=0).fit(frame["answer"])
+        >>> found = model.document_info(frame["answer"]).drop("id", "text")
+        >>> frame.hstack(found).columns[:4]
+        ['nr', 'answer', 'topic', 'topic_name']
         """
         corpus = self._documents(X)
         found = self._infer(corpus, by)
-        table = document_table(corpus, found)
-        return table.hstack(share_columns(corpus, found)) if shares else table
+        return document_table(self.fitted_, corpus, found, shares)
 
     def representative(self, X: Documents, n: int = 5) -> pl.DataFrame:
         """Return the n most representative documents of each topic.
@@ -578,9 +600,12 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         corpus = self._documents(X, times)
         if corpus.times is None:
             raise InputError("a timeline needs documents with times; pass times=")
-        known = _with_words(corpus)
-        assert known.times is not None
-        return timeline(self._infer(known), known.times, period)
+        shares = self._infer(corpus)
+        has_topic = main_topics(self.fitted_, corpus, shares) >= 0
+        if not has_topic.any():
+            raise InputError(NO_KNOWN_WORDS)
+        known_times = corpus.times.filter(pl.Series(has_topic))
+        return timeline(shares[has_topic], known_times, period).without(self.fitted_.set_aside)
 
     def word_shifts(
         self,
@@ -606,7 +631,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         -------
         polars.DataFrame
         """
-        corpus = _with_words(self._documents(X, times))
+        corpus = with_known_words(self._documents(X, times))
         return word_shifts(corpus, self._infer(corpus), period, n, resolve_n_jobs(self.n_jobs))
 
     def slice_topics(self, index: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
@@ -855,6 +880,45 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.n_topics = fitted.n_topics
         return numbers
 
+    def set_aside_topics(self, *topics: int) -> Self:
+        """Set topics aside, such as advertising: their texts get no topic.
+
+        Nothing is renumbered, and the topics of other texts do not change: unlike texts of a
+        removed topic, those of one that is set aside do not go to other topics. `document_info`
+        gives them no topic and a reason, and tables, counts, timelines and reports leave them and
+        the topic out. `transform` and `theta_` still have all topics.
+
+        Parameters
+        ----------
+        *topics : int
+            Topics to set aside, in addition to those that are already.
+
+        Returns
+        -------
+        BTM
+            The estimator itself.
+        """
+        fitted = self._fitted()
+        self._set_fitted(fitted.with_set_aside([*fitted.set_aside, *topics]))
+        return self
+
+    def restore_topics(self, *topics: int) -> Self:
+        """Restore topics that were set aside.
+
+        Parameters
+        ----------
+        *topics : int
+            Topics to restore.
+
+        Returns
+        -------
+        BTM
+            The estimator itself.
+        """
+        fitted = self._fitted()
+        self._set_fitted(fitted.without_set_aside(topics))
+        return self
+
     # Checks and conversions
 
     def _checked_training(self) -> Training:
@@ -959,9 +1023,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return counts
 
     def _infer(self, corpus: Corpus, by: InferenceMethod = "informative") -> NDArray[np.float32]:
-        """Return the share of each topic in each document, for those with known words."""
-        fitted, n_threads = self.fitted_, resolve_n_jobs(self.n_jobs)
-        return document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by, n_threads)
+        """Return the share of each topic in each document."""
+        return infer_topics(self.fitted_, corpus, by, resolve_n_jobs(self.n_jobs))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

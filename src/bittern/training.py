@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -179,7 +180,8 @@ def update_topics(
     with _trainer(training, size, resources, total) as trainer:
         trained = Trained(before.state, before.history, before.slices)
         trained = trainer.update(trained, source, str(len(trained.slices)))
-    return _outcome(training, trained, size, vocabulary, before.text_options, before.given_names)
+    fitted = _outcome(training, trained, size, vocabulary, before.text_options, before.given_names)
+    return replace(fitted, set_aside=before.set_aside)
 
 
 def check_growable(algorithm: Algorithm[Any]) -> None:

@@ -131,14 +131,16 @@ def test_document_info(fitted):
     info = fitted.document_info(TEXTS)
     shares = fitted.transform(TEXTS)
     assert info.columns == [
-        *("id", "topic", "probability", "runner_up", "runner_up_probability", "reason", "text")
+        *("id", "topic", "topic_name", "probability", "runner_up", "runner_up_probability"),
+        *("reason", "text"),
     ]
+    assert info["topic_name"].to_list() == [fitted.topic_names_[topic] for topic in info["topic"]]
     assert info["text"].to_list() == TEXTS
     np.testing.assert_array_equal(info["topic"], shares.argmax(axis=1))
     np.testing.assert_array_equal(info["probability"], shares.max(axis=1))
     assert (info["topic"] != info["runner_up"]).all()
     np.testing.assert_allclose(info["runner_up_probability"], np.sort(shares, axis=1)[:, -2])
-    columns = fitted.document_info(TEXTS, shares=True).select(pl.col("^topic_.*$"))
+    columns = fitted.document_info(TEXTS, shares=True).select(pl.col(r"^topic_\d+$"))
     np.testing.assert_array_equal(columns.to_numpy(), shares)
 
 
@@ -153,9 +155,10 @@ def test_document_info_has_texts_only_if_the_corpus_kept_them(fitted):
         fitted.document_info(Biterms.from_words(["topic0word1"], ["topic0word2"]))
 
 
-def test_a_single_topic_is_its_own_runner_up():
+def test_a_single_topic_has_no_runner_up():
     info = BTM(1, random_state=0).fit(TEXTS).document_info(TEXTS[:2])
-    assert info["topic"].to_list() == info["runner_up"].to_list() == [0, 0]
+    assert info["topic"].to_list() == [0, 0]
+    assert info["runner_up"].to_list() == info["runner_up_probability"].to_list() == [None, None]
 
 
 def test_infer_topics_uses_the_parameters_of_the_model(fitted):

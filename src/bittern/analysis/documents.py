@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Literal, get_args
-from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -35,7 +34,6 @@ def infer_topics(
     corpus: Corpus,
     by: InferenceMethod = "informative",
     n_threads: int = 1,
-    stacklevel: int = 2,
 ) -> NDArray[np.float32]:
     """Infer the share of each topic in each document.
 
@@ -49,18 +47,11 @@ def infer_topics(
         What to infer the topics from; see `document_topics`.
     n_threads : int
         Number of threads.
-    stacklevel : int
-        Of the warning: 2 is the caller.
 
     Returns
     -------
     ndarray of shape (n_documents, n_topics)
-        The shares; each row sums to 1.
-
-    Warns
-    -----
-    UserWarning
-        If a document has no word that the model knows: it gets the overall topic shares.
+        The shares; each row sums to 1. A document without known words gets the overall shares.
 
     Examples
     --------
@@ -71,13 +62,6 @@ def infer_topics(
     >>> infer_topics(model.fitted_, bittern.Corpus.from_texts(texts)).shape
     (40, 2)
     """
-    n_unknown = int(np.count_nonzero(~corpus.has_words))
-    if n_unknown > 0:
-        warn(
-            f"{n_unknown:,} of {len(corpus):,} documents have no known words and get the overall "
-            "topic shares; document_info() gives them no topic",
-            stacklevel=stacklevel,
-        )
     return document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by, n_threads)
 
 
@@ -229,61 +213,113 @@ def corpus_chunks(corpus: Corpus, size: int = CHUNK_SIZE) -> Iterator[tuple[int,
         yield start, corpus[start : start + size]
 
 
-def document_table(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
+def document_table(
+    fitted: FittedTopics, corpus: Corpus, shares: NDArray[np.float32], add_shares: bool = False
+) -> pl.DataFrame:
     """Return a row for each document: its topic and the runner-up, with their shares.
 
     Parameters
     ----------
+    fitted : FittedTopics
+        A fitted model.
     corpus : Corpus
         The documents.
     shares : ndarray of shape (n_documents, n_topics)
         The share of each topic in each document.
+    add_shares : bool
+        Add a column topic_0, topic_1, ... with the share of each topic.
 
     Returns
     -------
     polars.DataFrame
-        Columns id, topic, probability, runner_up, runner_up_probability and reason; also text, if
-        the corpus has kept its texts. A document without words has no topic: its values are null,
-        and the reason is "no known words".
+        Columns id, topic, topic_name, probability, runner_up, runner_up_probability and reason;
+        also text, if the corpus has kept its texts. If it has kept its table, the columns of the
+        table come first instead of id and text, and a new column whose name is taken gets a "_" at
+        the end. A document without words has no topic: its values are null, and the reason is "no
+        known words". Neither has one whose topic is set aside: the reason is "topic 4 is set
+        aside". A topic that is set aside is not a runner-up.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bittern import Corpus
+    >>> import bittern
     >>> from bittern.analysis.documents import document_table
-    >>> corpus = Corpus.from_tokens([["cat", "dog"]])
-    >>> document_table(corpus, np.array([[0.25, 0.75]], np.float32)).row(0)
-    (0, 1, 0.75, 0, 0.25, None)
+    >>> texts = ["cats purr", "dogs bark"] * 20
+    >>> model = bittern.BTM(2, random_state=0).fit(texts)
+    >>> corpus = bittern.Corpus.from_texts(texts)
+    >>> document_table(model.fitted_, corpus, model.transform(texts)).shape
+    (40, 7)
     """
     rows, topic = np.arange(len(shares)), shares.argmax(axis=1)
     others = shares.copy()
-    if shares.shape[1] > 1:
-        others[rows, topic] = -1
+    others[rows, topic] = -1
+    others[:, fitted.is_set_aside] = -1
     second = others.argmax(axis=1)
-    columns = [
-        pl.Series("topic", topic),
-        pl.Series("probability", shares[rows, topic]),
-        pl.Series("runner_up", second),
-        pl.Series("runner_up_probability", shares[rows, second]),
-    ]
-    has_words = pl.Series(corpus.has_words)
-    return texts_table(corpus).select(
-        pl.col("id"),
-        *(pl.when(has_words).then(column).alias(column.name) for column in columns),
-        pl.when(~has_words).then(pl.lit(NO_WORDS)).alias("reason"),
-        pl.exclude("id"),
+    names = pl.Series(fitted.topic_names, dtype=pl.String)
+    has_topic = pl.Series(_has_topic(fitted, corpus, topic))
+    has_second = has_topic & pl.Series(others[rows, second] >= 0)
+    missing = pl.when(~pl.Series(corpus.has_words)).then(pl.lit(NO_WORDS))
+    found = pl.select(
+        *(
+            pl.when(has).then(values.alias(name))
+            for has, name, values in (
+                (has_topic, "topic", pl.Series(topic)),
+                (has_topic, "topic_name", names.gather(topic)),
+                (has_topic, "probability", pl.Series(shares[rows, topic])),
+                (has_second, "runner_up", pl.Series(second)),
+                (has_second, "runner_up_probability", pl.Series(shares[rows, second])),
+            )
+        ),
+        missing.when(~has_topic)
+        .then(pl.format("topic {} is set aside", pl.Series(topic)))
+        .alias("reason"),
     )
+    if corpus.table is None:
+        texts = texts_table(corpus)
+        table = texts.select("id").hstack(found).hstack(texts.drop("id"))
+    else:
+        table = add_columns(corpus.table, found)
+    return add_columns(table, _share_columns(corpus, shares)) if add_shares else table
 
 
-def share_columns(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
+def main_topics(
+    fitted: FittedTopics, corpus: Corpus, shares: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    """Return the main topic of each document; -1 without words, or if that topic is set aside."""
+    topics = shares.argmax(axis=1)
+    return np.where(_has_topic(fitted, corpus, topics), topics, -1)
+
+
+def _has_topic(
+    fitted: FittedTopics, corpus: Corpus, topics: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return whether each document has words, and a main topic that is not set aside."""
+    return np.asarray(corpus.has_words & ~fitted.is_set_aside[topics])
+
+
+def _share_columns(corpus: Corpus, shares: NDArray[np.float32]) -> pl.DataFrame:
     """Return a table with a column topic_0, topic_1, ... for each topic; null without words."""
     table = pl.DataFrame(shares, [f"topic_{k}" for k in range(shares.shape[1])])
     return table.select(pl.when(pl.Series(corpus.has_words)).then(pl.all()))
 
 
-def main_topics(corpus: Corpus, shares: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return the main topic of each document; -1 for a document without words."""
-    return np.where(corpus.has_words, shares.argmax(axis=1), -1)
+def add_columns(table: pl.DataFrame, columns: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with more columns; a name that is taken gets "_" at the end."""
+    names = list(table.columns)
+    for name in columns.columns:
+        while name in names:
+            name += "_"
+        names.append(name)
+    return table.hstack(
+        columns.rename(dict(zip(columns.columns, names[table.width :], strict=True)))
+    )
+
+
+def with_known_words(corpus: Corpus) -> Corpus:
+    """Return the documents with known words; reject a corpus without any."""
+    known = corpus.drop_empty()
+    if len(known) == 0:
+        raise InputError(NO_KNOWN_WORDS)
+    return known
 
 
 def texts_table(corpus: Corpus) -> pl.DataFrame:

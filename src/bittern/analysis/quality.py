@@ -21,7 +21,7 @@ from bittern.analysis.clustering import (
     purity,
 )
 from bittern.analysis.coherence import COHERENCE, WindowCounts, count_windows, resolve_window
-from bittern.analysis.documents import document_topics, main_topics
+from bittern.analysis.documents import infer_topics, main_topics
 from bittern.analysis.likelihood import LogLikelihood, sum_biterms, sum_words
 from bittern.analysis.similarity import redundancy
 from bittern.corpus import Corpus
@@ -76,8 +76,8 @@ class Evaluation(ABC):
         return exclusivity(self.fitted.phi, self.n)
 
     def mean(self, values: NDArray[np.float64]) -> float:
-        """Return the mean over the topics that are in use."""
-        return float(values[self.fitted.in_use].mean())
+        """Return the mean over the topics that are in use and not set aside."""
+        return float(values[self.fitted.is_shown].mean())
 
     @cached_property
     def label_table(self) -> Table:
@@ -123,9 +123,8 @@ class CorpusEvaluation(Evaluation):
             return None
         main = self.main_topics
         if main is None:
-            theta, phi, window = self.fitted.theta, self.fitted.phi, self.fitted.window
-            shares = document_topics(theta, phi, self.corpus, window, n_threads=self.n_threads)
-            main = main_topics(self.corpus, shares)
+            shares = infer_topics(self.fitted, self.corpus, n_threads=self.n_threads)
+            main = main_topics(self.fitted, self.corpus, shares)
         return label_counts(self.labels, main)
 
 
@@ -340,7 +339,7 @@ MEASURES: dict[str, Measure] = {
             "diversity",
             "diversity of top words",
             "Fraction of distinct words among the top words of all topics.",
-            lambda e: diversity(list(compress(e.top_words, e.fitted.in_use))),
+            lambda e: diversity(list(compress(e.top_words, e.fitted.is_shown))),
         ),
         Measure(
             "exclusivity",
@@ -352,7 +351,7 @@ MEASURES: dict[str, Measure] = {
             "redundancy",
             "similarity to the closest topic",
             "Mean similarity of a topic to the most similar other one, from 0 to 1.",
-            lambda e: float(redundancy(e.fitted.phi[e.fitted.in_use]).mean()),
+            lambda e: float(redundancy(e.fitted.phi[e.fitted.is_shown]).mean()),
         ),
         Measure(
             "purity",

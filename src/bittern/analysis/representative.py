@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import kernel
 from bittern.analysis.arrays import Floats
-from bittern.analysis.documents import NO_KNOWN_WORDS, texts_table
+from bittern.analysis.documents import NO_KNOWN_WORDS, main_topics, texts_table
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import NAME_RELEVANCE, FittedTopics, top_words
@@ -49,7 +49,7 @@ def representative_table(
     -------
     polars.DataFrame
         Columns topic, rank, id and probability; also text, if the corpus has kept its texts. A
-        topic may have fewer than n documents.
+        topic may have fewer than n documents, and those that are set aside have none.
 
     Raises
     ------
@@ -70,7 +70,12 @@ def representative_table(
     """
     if not corpus.has_words.any():
         raise InputError(NO_KNOWN_WORDS)
-    found = choose_representative(find_candidates(fitted, corpus, shares, n), corpus, n)
+    if fitted.set_aside:
+        rows = np.flatnonzero(main_topics(fitted, corpus, np.asarray(shares)) >= 0)
+        corpus, shares = corpus[rows], shares[rows]
+    candidates = find_candidates(fitted, corpus, shares, n)
+    shown = candidates.filter(~pl.col("topic").is_in(list(fitted.set_aside)))
+    found = choose_representative(shown, corpus, n)
     ranks = found.select(pl.int_range(pl.len()).over("topic")).to_series()
     return texts_table(corpus[found["document"].to_numpy()]).select(
         found["topic"],

@@ -1,6 +1,6 @@
 """Topics over time: shares by period, trends and bursts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +32,10 @@ class Timeline(NamedTuple):
     bursts: pl.DataFrame
     """A row for each burst: topic, start, end, peak, the share at the peak, the usual share, and
     their ratio (times)."""
+
+    def without(self, topics: Collection[int]) -> "Timeline":
+        """Return the timeline of the other topics."""
+        return Timeline(*(table.filter(~pl.col("topic").is_in(list(topics))) for table in self))
 
 
 def timeline(shares: Floats, times: pl.Series, period: str | int = "auto") -> Timeline:

@@ -43,13 +43,14 @@ def map_chart(model: FittedModel | FittedTopics) -> "alt.LayerChart":
 
     fitted = as_fitted(model)
     rows = map_rows(fitted, topic_distances(fitted.theta, fitted.phi))
+    rows = [row for row in rows if row["topic"] not in fitted.set_aside]
     chart = map_layers(alt.InlineData(rows), len(rows))
     return apply_style(chart.properties(width=520, height=520))
 
 
 def map_rows(fitted: FittedTopics, distances: NDArray[np.float64]) -> list[dict[str, Any]]:
     """Return a row for each topic: its position on the map, name, share and top words."""
-    rows = fitted.topic_info(TOOLTIP_WORDS, NAME_RELEVANCE).to_dicts()
+    rows = fitted.all_topic_info(TOOLTIP_WORDS, NAME_RELEVANCE).to_dicts()
     for row, (x, y) in zip(rows, map_positions(distances), strict=True):
         row["x"], row["y"] = round(float(x), 4), round(float(y), 4)
         row["words"] = " ".join(row["words"])

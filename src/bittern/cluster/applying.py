@@ -19,8 +19,8 @@ from bittern.analysis.documents import (
     INFERENCE_METHODS,
     InferenceMethod,
     document_table,
-    document_topics,
-    share_columns,
+    infer_topics,
+    main_topics,
 )
 from bittern.analysis.groups import add_group_sums
 from bittern.analysis.likelihood import LogLikelihood, sum_biterms
@@ -81,7 +81,7 @@ def transform(
     -------
     list of Path
         The files. Their columns are source, the file or partition that a text comes from; id, its
-        row there; topic, probability, runner_up, runner_up_probability and reason, as
+        row there; topic, topic_name, probability, runner_up, runner_up_probability and reason, as
         from `BTM.document_info`.
 
     Raises
@@ -268,9 +268,10 @@ def timeline(
         times = pl.Series([end for span in spans for end in span], dtype=pl.Datetime("us"))
         known_times(times)
         periods = plan_periods(times.min(), times.max(), period)
-        found = documents.map("timeline", _sum_periods, periods)
-    sums, n_documents = (sum(part[i] for part in found) for i in range(2))
-    return timeline_from_sums(periods.starts, sums, n_documents)
+        parts = documents.map("timeline", _sum_periods, periods)
+    sums, n_documents = (sum(part[i] for part in parts) for i in range(2))
+    found = timeline_from_sums(periods.starts, sums, n_documents)
+    return found.without(as_fitted(model).set_aside)
 
 
 @dataclass(frozen=True)
@@ -318,11 +319,9 @@ def _write(
     empty = pl.DataFrame({"text": pl.Series(dtype=pl.String)})
     for rows in chain([empty], partition.read("text")):  # one at least
         corpus = encode_documents(fitted, rows["text"])
-        found = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, by)
-        table = document_table(replace(corpus, texts=None), found)
+        found = infer_topics(fitted, corpus, by)
+        table = document_table(fitted, replace(corpus, texts=None), found, shares)
         table = table.with_columns(pl.col("id") + start)
-        if shares:
-            table = table.hstack(share_columns(corpus, found))
         tables.append(table.select(pl.lit(partition.source).alias("source"), pl.all()))
         start += len(corpus)
     with atomic_path(Path(folder) / f"part-{number:05d}.parquet") as fresh:
@@ -367,9 +366,9 @@ def _sum_periods(
     documents = np.zeros(len(sums), np.int64)
     for rows in partition.read("text", "time"):
         corpus = encode_documents(fitted, rows["text"])
-        groups = periods.groups(rows["time"].filter(pl.Series(corpus.has_words)))
-        corpus = corpus.drop_empty()
-        shares = document_topics(fitted.theta, fitted.phi, corpus, fitted.window, "informative")
-        add_group_sums(groups.codes, shares, sums)
+        shares = infer_topics(fitted, corpus)
+        has_topic = main_topics(fitted, corpus, shares) >= 0
+        groups = periods.groups(rows["time"].filter(pl.Series(has_topic)))
+        add_group_sums(groups.codes, shares[has_topic], sums)
         documents += groups.documents
     return sums, documents

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from bittern.analysis.documents import document_table, document_topics
+from bittern.analysis.documents import document_table, infer_topics
 from bittern.export.shared import Model, n_threads
 from bittern.fitted import as_fitted, encode_documents, top_words
 
@@ -50,8 +50,6 @@ def tables(model: Model, X: Any = None, n: int = 20) -> dict[str, pl.DataFrame]:
     found = {"topics": fitted.topic_info().drop("words"), "words": words}
     if X is not None:
         corpus = encode_documents(fitted, X)
-        shares = document_topics(
-            fitted.theta, fitted.phi, corpus, fitted.window, n_threads=n_threads(model)
-        )
-        found["documents"] = document_table(corpus, shares)
+        shares = infer_topics(fitted, corpus, n_threads=n_threads(model))
+        found["documents"] = document_table(fitted, corpus, shares)
     return found

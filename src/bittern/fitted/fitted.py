@@ -1,6 +1,6 @@
 """The immutable result of a fit, which everything after it receives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -93,6 +93,8 @@ class FittedTopics:
     text_options: TextOptions | None = None
     """How the texts were preprocessed; None if the model was not fitted on texts."""
     given_names: Mapping[int, str] = field(default_factory=dict)
+    set_aside: frozenset[int] = frozenset()
+    """Topics whose texts are left out of results; inference does not change."""
     named_columns: bool = False
     """Whether the vocabulary is the column names of a data frame."""
     state: Any = None
@@ -183,6 +185,16 @@ class FittedTopics:
         return np.asarray(biterms >= max(MIN_RELATIVE_SIZE * mean, min(2 * gamma, mean / 2)))
 
     @cached_property
+    def is_set_aside(self) -> NDArray[np.bool_]:
+        """Whether each topic is set aside, (K,)."""
+        return np.isin(np.arange(self.n_topics), list(self.set_aside))
+
+    @cached_property
+    def is_shown(self) -> NDArray[np.bool_]:
+        """Whether each topic is in use and not set aside, (K,)."""
+        return np.asarray(self.in_use & ~self.is_set_aside)
+
+    @cached_property
     def topic_names(self) -> tuple[str, ...]:
         """The name of each topic: the one it was given, or its three most relevant words."""
         names = default_names(self.theta, self.phi, self.vocabulary)
@@ -201,9 +213,15 @@ class FittedTopics:
     ) -> pl.DataFrame:
         """Return a row for each topic: number, name, share, top words, and whether it is in use.
 
-        Topics that are not in use have no words. With `as_text`, words are joined by commas, for
-        formats without lists.
+        Topics that are not in use have no words, and topics that are set aside have no row. With
+        `as_text`, words are joined by commas, for formats without lists.
         """
+        return self.all_topic_info(n, relevance, as_text).filter(~self.is_set_aside)
+
+    def all_topic_info(
+        self, n: int = 10, relevance: float = 1.0, as_text: bool = False
+    ) -> pl.DataFrame:
+        """Return what `topic_info` does, with the topics that are set aside."""
         words = zip(self.top_words(n, relevance), self.in_use, strict=True)
         shown = pl.Series(
             [best if in_use else [] for best, in_use in words], dtype=pl.List(pl.String)
@@ -244,6 +262,24 @@ class FittedTopics:
         kept = {topic: name for topic, name in self.given_names.items() if topic not in given}
         return self._with(given_names=kept | {int(topic): given[topic] for topic in given})
 
+    def with_set_aside(self, topics: Iterable[int]) -> "FittedTopics":
+        """Set these topics aside, and no others."""
+        topics = list(topics)
+        check_topics(topics, self.n_topics)
+        edited = self._with(set_aside=frozenset(map(int, topics)))
+        if not edited.is_shown.any():
+            raise InputError("cannot set aside all topics that are in use")
+        return edited
+
+    def without_set_aside(self, topics: Iterable[int]) -> "FittedTopics":
+        """Restore topics that are set aside."""
+        topics = list(topics)
+        check_topics(topics, self.n_topics)
+        for topic in topics:
+            if topic not in self.set_aside:
+                raise InputError(f"topic {topic} is not set aside")
+        return self.with_set_aside(self.set_aside.difference(topics))
+
     def with_vocabulary(self, words: Sequence[str]) -> "FittedTopics":
         """Replace the words, for example the column numbers of a matrix of counts."""
         vocabulary = check_words("vocabulary", words)
@@ -283,11 +319,16 @@ class FittedTopics:
             for topic, name in self.given_names.items()
             if numbers[topic] >= 0
         }
+        kept = numbers[~self.is_set_aside]  # a topic merged with one of these is kept
+        set_aside = frozenset(numbers[list(self.set_aside)].tolist()) - {-1, *kept.tolist()}
+        if np.isin(kept, -1).all():
+            raise InputError("cannot remove all topics that are not set aside")
         edited = replace(
             self,
             settings=self.settings._replace(n_topics=int(numbers.max()) + 1),
             slices=tuple(piece.renumbered(numbers) for piece in self.slices),
             given_names=names,
+            set_aside=set_aside,
             **changes,
         )
         return edited, numbers

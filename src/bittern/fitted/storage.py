@@ -215,6 +215,7 @@ def _config(fitted: FittedTopics) -> Config:
         "slices": [piece.name for piece in fitted.slices],
         "slice_carry": [piece.carry for piece in fitted.slices],
         "names": fitted.given_names,
+        "set_aside": sorted(fitted.set_aside),
         "rng": None if fitted.rng is None else fitted.rng.bit_generator.state,
     }
 
@@ -249,6 +250,7 @@ def _build(
         slices=validation.read_slices(model, carry),
         text_options=_make_options(options, tokenizer_name, tokenizer),
         given_names=names,
+        set_aside=validation.read_set_aside(config, settings.n_topics),
         named_columns=validation.read_flag(config, "named_columns"),
         **kept,
     )

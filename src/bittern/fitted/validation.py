@@ -261,6 +261,18 @@ def read_names(config: Mapping[str, Any], n_topics: int) -> dict[int, str]:
     return names
 
 
+def read_set_aside(config: Mapping[str, Any], n_topics: int) -> frozenset[int]:
+    """Return the topics that are set aside; version 0.1.0 had none."""
+    topics = config.get("set_aside", [])
+    if not isinstance(topics, list) or not all(map(is_integer, topics)):
+        raise InputError("set_aside must be a list of topics")
+    if not all(0 <= topic < n_topics for topic in topics) or len(set(topics)) not in range(
+        n_topics
+    ):
+        raise InputError("topics that are set aside do not exist, or are all topics")
+    return frozenset(topics)
+
+
 def read_generator(config: Mapping[str, Any]) -> np.random.Generator:
     """Return the random number generator, in a state that it can have."""
     saved = _mapping(config, "rng")

@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.progress import ProgressBar
-from bittern.analysis.documents import CHUNK_SIZE, corpus_chunks, document_topics
+from bittern.analysis.documents import CHUNK_SIZE, corpus_chunks, infer_topics
 from bittern.analysis.groups import Groups, add_group_sums
 from bittern.analysis.representative import (
     choose_representative,
@@ -77,9 +77,7 @@ def summarize(
     typical_length = median_length(corpus)
     with ProgressBar("reporting", len(corpus), "texts", verbose) as bar:
         for start, part in corpus_chunks(corpus, chunk_size):
-            shares = document_topics(
-                fitted.theta, fitted.phi, part, fitted.window, n_threads=n_threads
-            )
+            shares = infer_topics(fitted, part, n_threads=n_threads)
             chunk = slice(start, start + len(part))
             main_topics[chunk] = main = shares.argmax(axis=1)
             for kind, group in groups.items():
