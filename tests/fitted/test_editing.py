@@ -1,10 +1,12 @@
 """Top words, names, merging and removing."""
 
 import numpy as np
+import polars as pl
 import pytest
 
-from bittern import BTM, load
+from bittern import BTM, Corpus, load
 from bittern._core.arrays import sum_columns
+from bittern.charts import map_chart
 from bittern.errors import InputError
 from bittern.fitted import top_words
 from bittern.fitted.numbering import merged_numbers, remaining_numbers
@@ -121,3 +123,69 @@ def test_only_sdm_continues_after_an_edit(fitted):
     online.remove_topics(1)
     with pytest.raises(InputError, match=r"call fit\(\) again"):
         online.partial_fit(TEXTS[:50])
+
+
+def test_texts_of_topics_that_are_set_aside_have_no_topic(fitted, tmp_path):
+    before = fitted.document_info(TEXTS, shares=True)
+    topics = fitted.topic_info()
+    assert fitted.set_aside_topics(1).set_aside_topics(3) is fitted
+    info = fitted.document_info(TEXTS, shares=True)
+    aside = before["topic"].is_in([1, 3])
+    assert aside.any()
+    assert info["topic"].is_null().to_list() == aside.to_list()
+    assert set(info["reason"].filter(aside)) == {"topic 1 is set aside", "topic 3 is set aside"}
+    same = ["topic", "topic_name", "probability"]
+    assert info.filter(~aside).select(same).equals(before.filter(~aside).select(same))
+    assert set(info["runner_up"].drop_nulls()) <= {0, 2}
+    shares = pl.col(r"^topic_\d$")
+    assert info.select(shares).equals(before.select(shares))
+    assert fitted.topic_info().equals(topics[[0, 2]])
+    fitted.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again.fitted_.set_aside == {1, 3}
+    again.partial_fit(TEXTS[:20])
+    assert again.fitted_.set_aside == {1, 3}
+    assert again.restore_topics(1).fitted_.set_aside == {3}
+    assert again.fit(TEXTS).fitted_.set_aside == set()
+
+
+def test_topics_that_are_set_aside_are_left_out(fitted):
+    corpus = Corpus.from_texts(TEXTS, labels=TOPICS)
+    days = [f"2024-01-{1 + i % 9:02d}" for i in range(len(TEXTS))]
+    whole, purity = fitted.timeline(corpus, days), fitted.quality(corpus)["purity"]
+    n_texts = (fitted.document_info(corpus)["topic"] == 2).sum()
+    fitted.set_aside_topics(2)
+    found = fitted.timeline(corpus, days)
+    assert set(found.shares["topic"]) == set(found.trends["topic"]) == {0, 1, 3}
+    documents = [t.shares.filter(pl.col("topic") == 0)["documents"].sum() for t in (whole, found)]
+    assert documents == [400, 400 - n_texts]
+    assert set(fitted.representative(corpus)["topic"]) == {0, 1, 3}
+    assert fitted.quality(corpus)["purity"] >= 0.9 * purity
+    assert len(map_chart(fitted).to_dict()["layer"]) == 2
+
+
+def test_numbers_of_topics_that_are_set_aside_follow_edits(fitted):
+    fitted.set_aside_topics(1, 3)
+    fitted.merge_topics([0, 1])  # the topic that is kept stays
+    assert fitted.fitted_.set_aside == {2}
+    fitted.remove_topics(0)
+    assert fitted.fitted_.set_aside == {1}
+    with pytest.raises(InputError, match="cannot remove all topics that are not set aside"):
+        fitted.remove_topics(0)
+    fitted.remove_topics(1)
+    assert fitted.fitted_.set_aside == set()
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda m: m.set_aside_topics(4), "0 to 3"),
+        (lambda m: m.set_aside_topics(0, 1, 2, 3), "cannot set aside all topics"),
+        (lambda m: m.restore_topics(0), "topic 0 is not set aside"),
+        (lambda m: m.restore_topics("0"), "topic must be"),
+    ],
+)
+def test_topics_that_cannot_be_set_aside_or_restored(fitted, edit, message):
+    with pytest.raises(InputError, match=message):
+        edit(fitted)
+    assert fitted.fitted_.set_aside == set()

@@ -14,6 +14,7 @@ from bittern.analysis.documents import document_topics
 from bittern.analysis.quality import MEASURES, exclusivity
 from bittern.analysis.topic_map import topic_distances
 from bittern.errors import InputError
+from bittern.fitted import encode_documents
 from bittern.report import contents, make_report, summary
 from bittern.report.contents import N_WORDS, RELEVANCES
 from bittern.report.summary import label_groups, single_lines, summarize
@@ -352,3 +353,18 @@ def test_the_card_lists_the_settings_of_the_model(tmp_path):
     counts = Corpus.from_counts([[2, 3, 0], [0, 1, 4]] * 20)
     card = card_rows(BTM(2, random_state=0).fit(counts).report(counts).html)
     assert card["mean words per text"] == "5.0"
+
+
+def test_a_topic_that_is_set_aside_is_marked_and_has_no_texts():
+    model = BTM(4, random_state=1).fit(TEXTS)
+    n_texts = (model.document_info(TEXTS)["topic"] == 1).sum()
+    model.set_aside_topics(1)
+    corpus = encode_documents(model.fitted_, [*TEXTS, "unheard"])
+    found = contents.report_contents(model.fitted_, corpus, "Topics", 1, 0)
+    assert (found["documents"], found["without_words"]) == (401, 1)
+    assert found["set_aside"] == n_texts
+    assert [row["set_aside"] for row in found["topics"]] == [False, True, False, False]
+    assert found["topics"][1]["documents"] == 0
+    assert found["representative"][1] == []
+    assert all(1 not in row["nearest"] for row in found["topics"])
+    assert all(share == 0 for row in found["term_topics"] for k, share in row if k == 1)

@@ -113,6 +113,10 @@ def print_topics(
         else:
             line.append(UNUSED_NAME, "dim")
         console.print(line)
+    if fitted.set_aside:
+        listed = ", ".join(map(str, sorted(fitted.set_aside)))
+        verb = "topics are" if len(fitted.set_aside) > 1 else "topic is"
+        print_message(f"{len(fitted.set_aside)} {verb} set aside and not listed: {listed}.")
     used = sum(row["in_use"] for row in rows)
     if used < len(rows):
         print_message(f"Only {used} of {len(rows)} topics are in use; try fewer topics.")

@@ -13,7 +13,12 @@ import numpy as np
 import polars as pl
 
 from bittern._core.threads import imap_threads
-from bittern.analysis.documents import texts_of
+from bittern.analysis.documents import (
+    corpus_chunks,
+    document_topics,
+    main_topics,
+    texts_of,
+)
 from bittern.analysis.groups import Groups
 from bittern.analysis.periods import period_groups
 from bittern.analysis.quality import CorpusEvaluation
@@ -50,7 +55,8 @@ def report_contents(
     fitted: FittedTopics, corpus: Corpus, title: str, n_threads: int, verbose: int
 ) -> JsonObject:
     """Return everything that the report of a model and of documents shows."""
-    documents, corpus = corpus, corpus.drop_empty()
+    documents, with_words = corpus, corpus.drop_empty()
+    corpus = _drop_set_aside(fitted, with_words, n_threads)
     groups = _groups(corpus)
     if "label" not in groups:
         corpus = corpus.with_labels(None)
@@ -65,7 +71,8 @@ def report_contents(
         "title": title,
         "created": date.today().isoformat(),
         "documents": len(documents),
-        "without_words": len(documents) - len(corpus),
+        "without_words": len(documents) - len(with_words),
+        "set_aside": len(with_words) - len(corpus),
         "topics": _topics(evaluation, summary, timeline),
         **_words(fitted, n_threads),
         "texts": texts,
@@ -75,6 +82,18 @@ def report_contents(
         "card": model_card(evaluation, documents),
         "initial_relevance": RELEVANCES.tolist().index(NAME_RELEVANCE),
     }
+
+
+def _drop_set_aside(fitted: FittedTopics, corpus: Corpus, n_threads: int) -> Corpus:
+    """Return the documents whose topic is not set aside."""
+    if not fitted.set_aside:
+        return corpus
+    theta, phi, window = fitted.theta, fitted.phi, fitted.window
+    main = [
+        main_topics(fitted, part, document_topics(theta, phi, part, window, n_threads=n_threads))
+        for _, part in corpus_chunks(corpus)
+    ]
+    return corpus[np.concatenate([np.empty(0, np.int64), *main]) >= 0]
 
 
 def _groups(corpus: Corpus) -> dict[str, Groups]:
@@ -129,9 +148,12 @@ def _topics(
     fitted = evaluation.fitted
     distances = topic_distances(fitted.theta, fitted.phi)
     others = distances + np.diag(np.full(len(distances), np.inf))
-    nearest = np.argsort(others, axis=1, kind="stable")[:, : min(N_NEAREST, len(others) - 1)]
+    others[:, fitted.is_set_aside] = np.inf
+    n_others = len(others) - len(fitted.set_aside) - 1
+    nearest = np.argsort(others, axis=1, kind="stable")[:, : min(N_NEAREST, n_others)]
     columns: JsonObject = {
         "documents": summary.documents.tolist(),
+        "set_aside": fitted.is_set_aside.tolist(),
         "coherence": rounded(evaluation.coherence("npmi")),
         "exclusivity": rounded(evaluation.exclusivity),
         "nearest": nearest.tolist(),
@@ -159,11 +181,12 @@ def _words(fitted: FittedTopics, n_threads: int) -> JsonObject:
     frequent = np.argsort(-overall, kind="stable")[:MAX_FREQUENT_WORDS]
     terms = np.union1d(frequent, orders)
     posterior = theta[:, np.newaxis] * phi[:, terms] / overall[terms]  # p(topic | word)
+    posterior[fitted.is_set_aside] = 0
     main = np.argsort(-posterior, axis=0, kind="stable")[:WORD_TOPICS].T
     percent = np.rint(100 * np.take_along_axis(posterior, main.T, axis=0)).astype(int).T
     words = []
     for k, order in enumerate(orders):
-        if not fitted.in_use[k]:
+        if not fitted.is_shown[k]:
             order = order[:, :0]
         own, positions = np.unique(order, return_inverse=True)
         words.append(

@@ -1,3 +1,4 @@
+from itertools import combinations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from bittern.fitted import FittedTopics
 
 PANEL = Panel.EDIT
-EXAMPLE = "bittern edit answers.model --merge 3,7 --name 0=trains --out edited.model"
+EXAMPLE = "bittern edit answers.model --merge 3,7 --set-aside 4 --name 0=trains --out edited.model"
 
 
 def edit(
@@ -27,7 +28,22 @@ def edit(
     ] = None,
     remove: Annotated[
         list[str] | None,
-        typer.Option(metavar="TOPICS", help="Topics to remove, such as 4,9; can be repeated."),
+        typer.Option(
+            metavar="TOPICS",
+            help="Topics to remove, such as 4,9; their texts go to other topics; can be repeated.",
+        ),
+    ] = None,
+    set_aside: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TOPICS",
+            help="Topics to set aside, such as advertising: their texts get no topic, and other "
+            "texts keep theirs; can be repeated.",
+        ),
+    ] = None,
+    restore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TOPICS", help="Topics to restore after --set-aside."),
     ] = None,
     name: Annotated[
         list[str] | None,
@@ -35,7 +51,7 @@ def edit(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Merge, remove and name topics.
+    """Merge, remove, set aside and name topics.
 
     All topic numbers refer to MODEL as it is before any edit. To change a model in place, use
     the same directory for --out.
@@ -46,9 +62,13 @@ def edit(
     check_target(out)
     names = dict(_parse_name(item) for item in name or [])
     groups = [parse_numbers("--merge", group) for group in merge or []]
-    removed = [topic for group in remove or [] for topic in parse_numbers("--remove", group)]
-    _check_edits(names, groups, removed)
-    fitted, numbers = _apply_edits(read_fitted(model).with_names(names), groups, removed)
+    removed = _parse_topics("--remove", remove)
+    hidden, restored = _parse_topics("--set-aside", set_aside), _parse_topics("--restore", restore)
+    _check_edits(names, groups, removed, hidden, restored)
+    fitted = read_fitted(model).with_names(names)
+    if hidden or restored:
+        fitted = fitted.with_set_aside([*fitted.set_aside, *hidden]).without_set_aside(restored)
+    fitted, numbers = _apply_edits(fitted, groups, removed)
     out = save_model(fitted, out)
     print_topics(fitted, words=10, as_json=as_json)
     moved = [f"{old} is now {new}" for old, new in enumerate(numbers) if new not in (old, -1)]
@@ -74,10 +94,25 @@ def _apply_edits(
     return fitted, numbers
 
 
-def _check_edits(names: dict[int, str], groups: list[tuple[int, ...]], removed: list[int]) -> None:
+def _parse_topics(option: str, given: list[str] | None) -> list[int]:
+    """Parse the topics of an option that can be repeated."""
+    return [topic for group in given or [] for topic in parse_numbers(option, group)]
+
+
+def _check_edits(
+    names: dict[int, str],
+    groups: list[tuple[int, ...]],
+    removed: list[int],
+    hidden: list[int],
+    restored: list[int],
+) -> None:
     """Reject edits that contradict each other."""
-    if not (names or groups or removed):
-        raise InputError("nothing to edit; use --merge, --remove or --name")
+    if not (names or groups or removed or hidden or restored):
+        raise InputError("nothing to edit; use --merge, --remove, --set-aside, --restore or --name")
+    changed = {"removed": removed, "set aside": hidden, "restored": restored}
+    for (one, some), (other, others) in combinations(changed.items(), 2):
+        if both := set(some) & set(others):
+            raise InputError(f"topic {min(both)} is both {one} and {other}; choose one")
     for group in groups:
         both = set(group) & set(removed)
         if both:

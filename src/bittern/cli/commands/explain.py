@@ -5,6 +5,7 @@ import typer
 from bittern.cli.options import AsJson, ModelPath
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
+from bittern.errors import InputError
 
 PANEL = Panel.APPLY
 EXAMPLE = 'bittern explain answers.model "the train was late again"'
@@ -31,23 +32,26 @@ def explain(
     For each word, prints its part in the topic's share of the text, and the probability (p) of the
     topic given this word alone.
     """
+    import numpy as np
+
     from bittern import load
 
     fitted = load(model)
     basis: Any = by  # checked by both methods
     document = fitted.document_info([text], basis, shares=True).row(0, named=True)
-    info = {name: value for name, value in document.items() if not name.startswith("topic_")}
-    is_known = info["topic"] is not None
-    topic = info["topic"] if topic is None else topic
+    shares = [document.pop(f"topic_{k}") for k in range(fitted.n_topics)]
+    is_known = None not in shares
+    if is_known and topic is None:
+        topic = int(np.argmax(shares))
     table = fitted.explain(text, topic, basis)
     if as_json:
         parts = "biterms" if by == "biterms" else "words"
-        print_json({"document": info, parts: table.to_dicts()})
+        print_json({"document": document, parts: table.to_dicts()})
         return
-    if not is_known:
+    if topic is None or not is_known:
         print("no topic: the model knows no word of this text")
         return
-    print(f"topic {topic} ({document[f'topic_{topic}']:.1%}): {fitted.topic_names_[topic]}")
+    print(f"topic {topic} ({shares[topic]:.1%}): {fitted.topic_names_[topic]}")
     if table.is_empty() and by == "biterms":
         print("no biterms: the model knows fewer than two distinct words of this text")
     for row in table.to_dicts():
