@@ -1,12 +1,16 @@
 """The commands that apply a model to texts: transform, score and explain."""
 
+import io
 import json
+import sys
 
 import polars as pl
 import pytest
 
+import bittern.corpus.portions
 import bittern.corpus.rows
 from bittern import load
+from bittern.corpus.tables import write_table
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,7 @@ def test_transform_counts_texts_without_known_words(model, call):
     assert code == 0
     assert [line.split(",")[1] for line in out.splitlines()[2:]] == ["", ""]
     assert out.splitlines()[2].endswith(",no known words")
-    assert "2 of 3 texts have no known words, so they have no topic." in err
+    assert "2 of 3 texts have no known words." in err
     assert call("transform", model, "some.csv", "--quiet")[2] == ""
 
 
@@ -108,3 +112,96 @@ def test_explain_prints_the_words_or_biterms_of_a_text(model, call):
     code, _, err = call("explain", "model", text, "--by", "mix")
     assert code == 2
     assert "choose from informative, words, biterms" in err
+
+
+def test_transform_keeps_the_columns_of_the_files(model, call):
+    code, out, _ = call("transform", model, "answers.csv", "--text", "answer", "--keep", "-q")
+    assert code == 0
+    table, given = pl.read_csv(io.StringIO(out)), pl.read_csv("answers.csv")
+    assert table.columns[:5] == ["id", "answer", "kind", "topic", "topic_name"]
+    assert table.select(given.columns).equals(given)
+    fitted = load(model)
+    assert table["topic_name"].to_list() == [fitted.topic_names_[k] for k in table["topic"]]
+    corpus = fitted.read("answers.csv", text="answer", keep_table=True)
+    assert fitted.document_info(corpus[5:]).columns == table.columns
+    assert fitted.document_info(corpus[5:])["id"].to_list() == [str(i) for i in range(5, 400)]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.parquet", "t.txt"])
+def test_transform_keeps_columns_in_all_formats_and_batches(model, call, monkeypatch, name):
+    monkeypatch.setattr(bittern.corpus.rows, "CHUNK", 70)
+    given = pl.DataFrame(
+        {"text": pl.read_csv("answers.csv")["answer"], "reason": [f"0{i}" for i in range(400)]}
+    )
+    if name == "t.txt":
+        given = given.select("text")
+        (model.parent / name).write_text("\n".join(given["text"]))
+    else:
+        write_table(given, name)
+    code, _, err = call("transform", model, name, "--keep", "-o", "kept.jsonl")
+    assert code == 0
+    kept = pl.read_ndjson("kept.jsonl")
+    assert kept.select(given.columns).equals(given)
+    new = "reason_" if "reason" in given.columns else "reason"
+    assert kept.columns[-1] == new
+    assert ("same name; the new ones are reason_." in err) == (new == "reason_")
+
+
+def test_transform_keeps_values_of_any_type(model, call):
+    lines = [{"text": "topic0word1", "tags": ["a"], "n": 1}, {"text": "topic1word1", "n": None}]
+    (model.parent / "t.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    code, out, _ = call("transform", model, "t.jsonl", "--keep", "--out-format", "jsonl", "-q")
+    assert code == 0
+    rows = list(map(json.loads, out.splitlines()))
+    assert [(row["tags"], row["n"]) for row in rows] == [(["a"], 1), (None, None)]
+    code, _, err = call("transform", model, "t.jsonl", "--keep")
+    assert code == 2
+    assert 'column "tags" has lists or objects, which csv cannot hold; write jsonl' in err
+
+
+def test_files_whose_columns_are_kept_must_have_the_same(model, call):
+    (model.parent / "a.csv").write_text("text,n\ntopic0word1,1\n")
+    (model.parent / "b.csv").write_text("text,m\ntopic0word1,1\n")
+    code, _, err = call("transform", model, "a.csv", "b.csv", "--keep", "-o", "t.csv")
+    assert code == 2
+    assert 'b.csv does not have the same columns as a.csv (column "m" differs)' in err
+    assert call("transform", model, "a.csv", "b.csv", "-o", "t.csv")[0] == 0
+
+
+def test_tables_are_printed_in_several_formats(model, call):
+    command = ("transform", model, "answers.csv", "--text", "answer", "-q")
+    _, printed, _ = call(*command)
+    assert call(*command, "--out", "-") == (0, printed, "")
+    _, out, _ = call(*command, "--out", "-", "--out-format", "tsv")
+    tabs = pl.read_csv(io.StringIO(out), separator="\t")
+    assert tabs.equals(pl.read_csv(io.StringIO(printed)))
+    _, out, _ = call(*command, "--out-format", "jsonl")
+    assert [json.loads(line)["topic"] for line in out.splitlines()] == tabs["topic"].to_list()
+    assert not (model.parent / "-").exists()
+    code, _, err = call(*command, "--out-format", "parquet")
+    assert code == 2
+    assert "parquet cannot be written to standard output; use --out FILE, or choose from" in err
+    assert call(*command, "--out", "table", "--out-format", "parquet")[0] == 0
+    assert pl.read_parquet("table").height == 400
+
+
+def test_transform_says_what_it_read_left_out_and_wrote(model, call):
+    (model.parent / "some.csv").write_text('answer\ntopic0word1\n"-"\n\n" "\nunheard\n')
+    code, _, err = call("transform", model, "some.csv", "-o", "t.csv")
+    assert code == 0
+    assert err.splitlines()[-4:] == [
+        "Read 5 texts from some.csv.",
+        "2 of 5 texts are empty.",
+        "2 of 5 texts have no known words.",
+        "Wrote 5 rows to t.csv.",
+    ]
+
+
+def test_transform_reads_standard_input(model, call, monkeypatch):
+    data = (model.parent / "answers.csv").read_bytes()
+    _, expected, _ = call("transform", model, "answers.csv", "--text", "answer", "-q")
+    monkeypatch.setattr(bittern.corpus.portions, "PORTION_SIZE", 500)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    _, out, err = call("transform", model, "-", "--format", "csv", "--text", "answer")
+    assert out == expected
+    assert "Read 400 texts from standard input." in err

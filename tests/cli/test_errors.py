@@ -49,8 +49,8 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
         (("topics", "folder"), "folder is not a model"),
         (("transform", "nope", "answers.csv"), "nope not found"),
         (
-            ("transform", "nope", "answers.csv", "-o", "t.xlsx"),
-            "use .csv, .tsv, .jsonl or .parquet",
+            ("transform", "nope", "answers.csv", "-o", "t.docx"),
+            "use .csv, .tsv, .jsonl, .parquet or .xlsx",
         ),
         (("fit",), "Missing argument 'FILE'; see bittern fit --help"),
         (("frobnicate",), "No such command"),

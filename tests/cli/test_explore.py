@@ -41,7 +41,7 @@ def test_quality_compares_topics_with_labels_if_given(model, call):
 )
 def test_topics_are_written_to_a_table(model, call, name, read_back):
     code, out, err = call("topics", "model", "--words", 3, "--out", name)
-    assert (code, out, err) == (0, "", f"Wrote 4 topics to {name}.\n")
+    assert (code, out, err) == (0, "", f"Wrote 4 rows to {name}.\n")
     table = read_back(name)
     assert table.columns == ["topic", "name", "share", "words", "in_use"]
     assert table["words"].to_list() == [", ".join(words) for words in load("model").top_words(3)]

@@ -21,7 +21,7 @@ def test_fit_prints_topics_and_saves_the_model(folder, call):
     lines = [line for line in err.splitlines() if not line.startswith("compiling")]
     reading, summary, training, prior, saved = lines
     assert reading.startswith("reading: 400 texts")
-    assert summary == "400 texts, 24 distinct words"
+    assert summary == "Read 400 texts with 24 distinct words from answers.csv."
     assert training.startswith("training: ")
     assert "log-likelihood -" in training
     assert prior.startswith("word prior 0.")

@@ -2,22 +2,50 @@ import os
 import subprocess
 import sys
 from functools import partial
+from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import polars as pl
 import pytest
 
-from bittern.corpus.formats import table_suffixes
-from bittern.corpus.tables import write_table, write_tables
+from bittern.corpus.formats import table_suffixes, xlsx
+from bittern.corpus.tables import check_table, write_table, write_tables
 from bittern.errors import InputError
 
 TABLE = pl.DataFrame(
     {"when": ["2024-01-01", None], "text": ['Red, "green"\nand blue', "Bäume"], "n": [1, 2]}
 )
+
+
+def read_excel(path):
+    """Read the first sheet: texts are in another file, and cells refer to them."""
+    names = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+    with ZipFile(path) as parts:
+        strings, sheet = (
+            ElementTree.fromstring(parts.read(f"xl/{part}.xml"))
+            for part in ("sharedStrings", "worksheets/sheet1")
+        )
+    texts = ["".join(item.itertext()) for item in strings.findall("m:si", names)]
+
+    def value(cell):
+        text = cell.findtext("m:v", "", names)
+        if cell.get("t") == "s":
+            return texts[int(text)]
+        return float(text) if text else None
+
+    header, *rows = [
+        [value(cell) for cell in row.findall("m:c", names)]
+        for row in sheet.iter(f"{{{names['m']}}}row")
+    ]
+    return pl.DataFrame(rows, schema=header, orient="row")
+
+
 READERS = {
     "t.csv": pl.read_csv,
     "t.tsv": partial(pl.read_csv, separator="\t"),
     "t.jsonl": pl.read_ndjson,
     "t.parquet": pl.read_parquet,
+    "t.xlsx": lambda path: read_excel(path).with_columns(pl.selectors.float().cast(pl.Int64)),
 }
 
 
@@ -58,10 +86,12 @@ def test_tables_are_written_one_after_the_other(tmp_path, name):
 
 
 def test_other_formats_are_refused(tmp_path):
-    message = r"cannot write a table to .*t\.{}; use \.csv, \.tsv, \.jsonl or \.parquet"
-    for suffix in ("xlsx", "txt"):
+    message = r"cannot write a table to .*t\.{}; use \.csv, \.tsv, \.jsonl, \.parquet or \.xlsx"
+    for suffix in ("docx", "txt"):
         with pytest.raises(InputError, match=message.format(suffix)):
             write_table(TABLE, tmp_path / f"t.{suffix}")
+    with pytest.raises(InputError, match='unknown format "ods" of tables; choose from csv, tsv'):
+        write_table(TABLE, tmp_path / "t.csv", "ods")
     with pytest.raises(FileNotFoundError, match=r"no directory .*nowhere; create it first"):
         write_table(TABLE, tmp_path / "nowhere" / "t.csv")
 
@@ -89,3 +119,41 @@ def test_a_full_disk_is_an_error_that_names_the_file(suffix, tmp_path):
     assert said == f"File too large {path}\n"
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_the_format_may_differ_from_the_suffix(tmp_path):
+    write_table(TABLE, tmp_path / "table", "tsv")
+    assert pl.read_csv(tmp_path / "table", separator="\t").equals(TABLE)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_lists_are_written_only_where_they_can_be(tmp_path, name):
+    table = TABLE.with_columns(words=pl.Series([["late"], ["train", "seats"]]))
+    if name in ("t.jsonl", "t.parquet"):
+        write_table(table, tmp_path / name)
+        assert READERS[name](tmp_path / name).equals(table)
+        return
+    with pytest.raises(InputError, match=r'column "words" has lists or objects, which .* cannot'):
+        write_table(table, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_cells_of_a_workbook_are_texts_as_they_are(tmp_path):
+    texts = ["=1+1", "https://example.com", "x" * 40_000, "{=A1}"]
+    write_table(pl.DataFrame({"text": texts}), tmp_path / "t.xlsx")
+    assert read_excel(tmp_path / "t.xlsx")["text"].to_list() == [text[:32_767] for text in texts]
+
+
+def test_a_sheet_has_a_limited_number_of_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(xlsx, "MAX_ROWS", 1)
+    with pytest.raises(InputError, match="an Excel sheet has at most 1 rows, not 2; write a csv"):
+        write_table(TABLE, tmp_path / "t.xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_workbooks_need_a_package(tmp_path, monkeypatch):
+    monkeypatch.setattr(xlsx, "find_spec", lambda _: None)
+    with pytest.raises(
+        InputError, match=r'requires xlsxwriter; run: pip install "bittern\[excel\]"'
+    ):
+        check_table(tmp_path / "t.xlsx")

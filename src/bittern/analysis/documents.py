@@ -22,7 +22,6 @@ InferenceMethod = Literal["informative", "words", "biterms", "mix"]
 
 INFERENCE_METHODS: tuple[InferenceMethod, ...] = get_args(InferenceMethod)
 CHUNK_SIZE = 100_000  # documents processed at a time, so that memory stays bounded
-NO_WORDS = "no known words"
 NO_KNOWN_WORDS = "no documents with known words; use texts like those the model was fit on"
 MIN_INFORMATION = 1e-6  # nats
 PREFETCH_TOKENS = 8  # tokens ahead of their use
@@ -235,9 +234,11 @@ def document_table(
         Columns id, topic, topic_name, probability, runner_up, runner_up_probability and reason;
         also text, if the corpus has kept its texts. If it has kept its table, the columns of the
         table come first instead of id and text, and a new column whose name is taken gets a "_" at
-        the end. A document without words has no topic: its values are null, and the reason is "no
-        known words". Neither has one whose topic is set aside: the reason is "topic 4 is set
-        aside". A topic that is set aside is not a runner-up.
+        the end.
+
+        A document without words has no topic: its values are null, and the reason is "no known
+        words", "empty" or "in another language". Neither has one whose topic is set aside: the
+        reason is "topic 4 is set aside". A topic that is set aside is not a runner-up.
 
     Examples
     --------
@@ -257,7 +258,6 @@ def document_table(
     names = pl.Series(fitted.topic_names, dtype=pl.String)
     has_topic = pl.Series(_has_topic(fitted, corpus, topic))
     has_second = has_topic & pl.Series(others[rows, second] >= 0)
-    missing = pl.when(~pl.Series(corpus.has_words)).then(pl.lit(NO_WORDS))
     found = pl.select(
         *(
             pl.when(has).then(values.alias(name))
@@ -269,8 +269,9 @@ def document_table(
                 (has_second, "runner_up_probability", pl.Series(shares[rows, second])),
             )
         ),
-        missing.when(~has_topic)
-        .then(pl.format("topic {} is set aside", pl.Series(topic)))
+        pl.when(has_topic | ~pl.Series(corpus.has_words))
+        .then(corpus.missing_reasons())
+        .otherwise(pl.format("topic {} is set aside", pl.Series(topic)))
         .alias("reason"),
     )
     if corpus.table is None:

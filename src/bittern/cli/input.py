@@ -1,9 +1,10 @@
 """Load the model and read the texts that a command works on."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bittern.cli.output import announce_compilation
+from bittern.cli.output import announce_compilation, count, report_missing, report_reading
 from bittern.cli.parsing import parse_number, parse_stop_words
 from bittern.errors import InputError
 
@@ -30,6 +31,10 @@ def read_corpus(
     )
     if len(corpus) == 0:
         raise no_texts(files)
+    words = f" with {count(len(corpus.vocabulary), 'distinct word')}"
+    report_reading(len(corpus), files, quiet, words)
+    reasons = corpus.missing_reasons().replace("no known words", "no words that are kept")
+    report_missing(Counter(reasons.drop_nulls()), len(corpus), quiet)
     return corpus
 
 
@@ -53,7 +58,8 @@ def load_model(path: "Path", quiet: bool) -> "BTM":
 
 def no_texts(files: Sequence[str]) -> InputError:
     """Return the error for files without texts."""
-    return InputError(f"no texts found in {', '.join(files)}; check the files and --text")
+    names = ", ".join("standard input" if file == "-" else file for file in files)
+    return InputError(f"no texts found in {names}; check the files and --text")
 
 
 def readable_name(name: str) -> str:

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from bittern.corpus.formats import FORMATS, join_names, table_suffixes
+from bittern.corpus.formats import FORMATS, SINKS, join_names
 
 _FORMAT_NAMES = join_names(list(FORMATS))
-_TABLE_NAMES = join_names([suffix.lstrip(".") for suffix in table_suffixes()])
+_TABLE_NAMES = join_names(list(SINKS))
 
 # Input
 
@@ -102,13 +102,26 @@ ModelOut = Annotated[
 ]
 TableOut = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help=f"Write the table to this {_TABLE_NAMES} file."),
+    typer.Option(
+        "--out", "-o", help=f"Write the table to this {_TABLE_NAMES} file; - is standard output."
+    ),
+]
+TableFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--out-format",
+        metavar="FORMAT",
+        help=f"Format of the table: {_TABLE_NAMES}.",
+        show_default="from the file name; csv for standard output",
+    ),
 ]
 ChartOut = Annotated[
     Path | None, typer.Option("--plot", help="Save a chart to this html, svg or png file.")
 ]
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Hide progress; warnings and errors are still shown."),
+    typer.Option(
+        "--quiet", "-q", help="Hide progress and messages; warnings and errors are still shown."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +14,35 @@ if TYPE_CHECKING:
 def print_message(message: str) -> None:
     """Print a message to standard error."""
     print(message, file=sys.stderr)
+
+
+def print_status(message: str, quiet: bool) -> None:
+    """Print to standard error what a command has done, unless the user wants it quiet."""
+    if not quiet:
+        print_message(message)
+
+
+def report_reading(n_texts: int, files: Sequence[str], quiet: bool, what: str = "") -> None:
+    """Print how many texts were read, and from where."""
+    names = ["standard input" if file == "-" else file for file in files]
+    source = names[0] if len(names) == 1 else f"{len(names):,} files"
+    print_status(f"Read {count(n_texts, 'text')}{what} from {source}.", quiet)
+
+
+def report_missing(reasons: Mapping[str, int], n_texts: int, quiet: bool) -> None:
+    """Print how many texts were left out, for each reason, the most frequent first."""
+    for reason, n in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+        if reason in ("empty", "in another language"):
+            problem = f"{'is' if n == 1 else 'are'} {reason}"
+        else:
+            topic = "" if reason.startswith("no ") else "no topic: "
+            problem = f"{'has' if n == 1 else 'have'} {topic}{reason}"
+        print_status(f"{n:,} of {count(n_texts, 'text')} {problem}.", quiet)
+
+
+def count(n: int, noun: str) -> str:
+    """Return a number with its noun: "1 text", "3,000 texts"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 MODEL_SAVED = "the model was saved to {}"
@@ -32,7 +62,7 @@ _outputs: list[_Output] = []
 
 def expect_output(path: Path | None, result: str = "wrote {}") -> None:
     """Remember what a command is going to write, to report it if the command ends early."""
-    if path is not None:
+    if path is not None and str(path) != "-":
         _outputs.append(_Output(path, result.format(path), _version(path)))
 
 

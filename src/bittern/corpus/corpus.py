@@ -31,6 +31,7 @@ from bittern.text.tokens import (
     word_lists,
 )
 
+NO_WORDS = "no known words"
 CHUNK = 100_000  # documents that are tokenized together
 MIN_COUNT, MAX_COUNT = 1e-6, 1e7  # of a word in a document: float32 has all integers, and products
 MAX_REASON = 200  # characters of the message of another library
@@ -64,6 +65,9 @@ class Corpus:
         The raw texts, if they were kept.
     table : polars.DataFrame or None
         All columns of the input, if they were kept.
+    skipped : array of uint8 or None
+        Why texts were not split into words: 1 if a text is empty, 2 if it is in another language
+        than `options.language`, otherwise 0.
 
     Examples
     --------
@@ -87,6 +91,7 @@ class Corpus:
     options: TextOptions | None = None
     texts: pl.Series | None = None
     table: pl.DataFrame | None = None
+    skipped: NDArray[np.uint8] | None = None
 
     @classmethod
     def from_texts(
@@ -345,7 +350,7 @@ class Corpus:
     @property
     def nbytes(self) -> int:
         """Approximate memory in bytes, without texts, times and labels."""
-        arrays = (self.indptr, self.tokens, self.ids, self.counts)
+        arrays = (self.indptr, self.tokens, self.ids, self.counts, self.skipped)
         return sum(a.nbytes for a in arrays if a is not None) + WORD_SIZE * len(self.vocabulary)
 
     @property
@@ -357,6 +362,27 @@ class Corpus:
     def has_words(self) -> NDArray[np.bool_]:
         """Whether each document has a word of the vocabulary."""
         return np.diff(self.indptr) > 0
+
+    def missing_reasons(self) -> pl.Series:
+        """Return why each document has no known words; null if it has some.
+
+        Returns
+        -------
+        polars.Series
+            "empty", "in another language" or "no known words".
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["late train", " ", "dirty seats"], vocabulary=["late"])
+        >>> corpus.missing_reasons().to_list()
+        [None, 'empty', 'no known words']
+        """
+        reasons = pl.Series([NO_WORDS, "empty", "in another language"])
+        skipped = np.zeros(len(self), np.uint8) if self.skipped is None else self.skipped
+        return pl.select(
+            pl.when(~pl.Series(self.has_words)).then(reasons.gather(skipped)).alias("reason")
+        ).to_series()
 
     def __getitem__(self, index: slice | ArrayLike) -> "Corpus":
         """Select documents by a slice, a mask or an array of indices."""
@@ -382,6 +408,7 @@ class Corpus:
             labels=None if self.labels is None else self.labels.gather(rows),
             texts=None if self.texts is None else self.texts.gather(rows),
             table=None if self.table is None else self.table[rows],
+            skipped=None if self.skipped is None else self.skipped[rows],
         )
 
     def with_times(self, times: Iterable[object] | None) -> "Corpus":
@@ -562,7 +589,10 @@ def assemble(
     tokens = np.empty(sum(len(chunk.codes) for chunk in chunks), np.int32)
     document = token = 0
     new_codes = _vocabulary_indices(chunks, vocabulary)
+    skipped = np.zeros(n_documents, np.uint8)
     while chunks:
+        if chunks[0].skipped is not None:
+            skipped[document : document + len(chunks[0].lengths)] = chunks[0].skipped
         lengths, codes = renumber(chunks.pop(0), new_codes.pop(0))
         indptr[document + 1 : document + 1 + len(lengths)] = lengths
         tokens[token : token + len(codes)] = codes
@@ -578,6 +608,7 @@ def assemble(
         times=parse_times(times, n_documents),
         labels=parse_labels(labels, n_documents),
         options=options,
+        skipped=skipped if skipped.any() else None,
     )
 
 

@@ -22,6 +22,7 @@ from bittern.errors import InputError
 
 STDIN = "-"
 COMPRESSIONS = (".gz", ".zst")
+SPREADSHEETS = (".xlsx", ".xls", ".ods")
 HEAD_SIZE = 1 << 16  # bytes that are read to tell text from binary files
 
 BYTE_ORDER_MARKS = {  # the mark of UTF-32 starts with that of UTF-16
@@ -176,6 +177,8 @@ def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:
     if path == STDIN:
         return FORMATS["txt"], compression
     format = format_by_suffix(suffix)
+    if suffix in SPREADSHEETS:
+        raise InputError(f"{path} is a spreadsheet; save it as csv, with a comma between columns")
     if format is None:
         suffixes = ", ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
         raise InputError(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from bittern._core.validation import (
     check_integer,
@@ -23,6 +24,8 @@ from bittern._core.validation import (
 from bittern.errors import InputError
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
+    EMPTY,
+    OTHER_LANGUAGE,
     Tokens,
     add_ngrams,
     drop_words,
@@ -198,8 +201,10 @@ def stop_word_list(language: str) -> tuple[str, ...]:
 
 def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
     """Split texts into words; a null text has no words."""
+    skipped = _find_empty(texts)
     if options.language is not None:
         texts = _filter_language(texts, options.language)
+        skipped[(skipped == 0) & texts.is_null().to_numpy()] = OTHER_LANGUAGE
     stop_words = options.all_stop_words()
     if options.tokenizer is None:
         tokens = _normalize_tokens(find_words(texts))
@@ -208,7 +213,15 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
         split = options.tokenizer
         tokens = encode(word_lists(None if text is None else split(text) for text in texts))
     tokens = drop_words(tokens, stop_words)
-    return tokens if options.ngrams == 1 else add_ngrams(tokens, options.ngrams)
+    if options.ngrams > 1:
+        tokens = add_ngrams(tokens, options.ngrams)
+    return tokens._replace(skipped=skipped)
+
+
+def _find_empty(texts: pl.Series) -> NDArray[np.uint8]:
+    """Return EMPTY for texts that are missing or white space, and 0 for others."""
+    is_empty = texts.is_null() | (texts.str.strip_chars() == "")
+    return (is_empty.fill_null(True).to_numpy() * EMPTY).astype(np.uint8)
 
 
 def _normalize_tokens(tokens: Tokens) -> Tokens:

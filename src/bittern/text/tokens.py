@@ -12,6 +12,7 @@ from bittern._core.numba import kernel
 from bittern._core.validation import is_unicode, shorten
 from bittern.errors import InputError
 
+EMPTY, OTHER_LANGUAGE = 1, 2  # why a text was not split into words; 0 if it was
 WORD_LISTS = pl.List(pl.String)  # documents that are lists of words
 
 
@@ -21,6 +22,7 @@ class Tokens(NamedTuple):
     lengths: NDArray[np.int64]  # number of words in each document
     codes: NDArray[np.int32]  # the words, as indices into `words`
     words: pl.Series  # distinct words
+    skipped: NDArray[np.uint8] | None = None  # why documents were not split; None if all were
 
 
 def word_lists(documents: Iterable[Iterable[str] | None]) -> pl.Series:

@@ -15,12 +15,14 @@ from bittern.cli.options import (
     Sample,
     Seed,
     StopWords,
+    TableFormat,
     TableOut,
     TextColumn,
 )
-from bittern.cli.output import expect_output, print_json
+from bittern.cli.output import expect_output, print_json, print_status
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
+from bittern.cli.tables import check_out, is_printed, write_out
 
 if TYPE_CHECKING:
     from bittern.selection import Choice
@@ -49,6 +51,7 @@ def choose(
     sample: Sample = None,
     plot: ChartOut = None,
     out: TableOut = None,
+    out_format: TableFormat = None,
     seed: Seed = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -61,18 +64,15 @@ def choose(
     Also shows the coherence of the top words (NPMI), the stability of the topics across models, and
     their redundancy.
     """
-    expect_output(out)
+    check_out(out, out_format)
     expect_output(plot)
     import numpy as np
 
     from bittern.charts import check_chart, save_chart, selection_chart
-    from bittern.corpus.tables import check_table, write_table
     from bittern.selection import choose as choose_topics
 
     if plot is not None:
         check_chart(plot)
-    if out is not None:
-        check_table(out)
     numbers = parse_numbers("--topics", topics) if topics else None
     corpus = read_corpus(
         files, stop_words, min_df, quiet, text=text, format=format, language=language
@@ -83,10 +83,13 @@ def choose(
     choice = choose_topics(
         corpus, numbers, repeats, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
     )
-    if out is not None:
-        write_table(choice.table, out)
     if plot is not None:
         save_chart(selection_chart(choice), plot)
+        print_status(f"Wrote the chart to {plot}.", quiet)
+    if out is not None or out_format is not None:
+        write_out(iter([choice.table]), out, out_format, quiet)
+    if is_printed(out, out_format):
+        return
     if as_json:
         names = ("recommended", "low", "high", "confidence", "reason")
         result = {name: getattr(choice, name) for name in names}

@@ -6,6 +6,7 @@ from bittern.cli.input import load_model
 from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
+from bittern.cli.texts import read_texts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +31,7 @@ def examples(
     Each text has at least two of the topic's twenty top words, which stand out on a terminal.
     """
     fitted = load_model(model, quiet)
-    corpus = fitted.read(*files, text=text, format=format, keep_texts=True, verbose=int(not quiet))
+    corpus = read_texts(fitted, files, quiet, text=text, format=format, keep_texts=True)
     table = fitted.representative(corpus, n)
     if as_json:
         print_json(table.to_dicts(), indent=1)

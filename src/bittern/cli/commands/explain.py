@@ -5,7 +5,6 @@ import typer
 from bittern.cli.options import AsJson, ModelPath
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
-from bittern.errors import InputError
 
 PANEL = Panel.APPLY
 EXAMPLE = 'bittern explain answers.model "the train was late again"'

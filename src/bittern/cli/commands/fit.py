@@ -25,7 +25,6 @@ from bittern.cli.options import (
 from bittern.cli.output import (
     MODEL_SAVED,
     expect_output,
-    print_corpus_size,
     print_message,
     print_topics,
 )
@@ -163,8 +162,6 @@ def fit(
         ngrams=ngrams,
         language=language,
     )
-    if not quiet:
-        print_corpus_size(corpus)
     fitted = fit_topics(corpus, training)
     if not quiet:
         print_message(f"word prior {fitted.prior.word:.3g}")

@@ -4,7 +4,7 @@ from typing import Annotated
 import typer
 
 from bittern.cli.options import Quiet, Seed, TopicCount
-from bittern.cli.output import expect_output
+from bittern.cli.output import count, expect_output, print_status
 from bittern.cli.panels import Panel
 
 PANEL = Panel.RESEARCH
@@ -39,3 +39,4 @@ def generate(
             file.write(f"{text}\n")
             if number % 10_000 == 0:
                 bar.advance(10_000)
+    print_status(f"Wrote {count(documents, 'text')} to {out}.", quiet)

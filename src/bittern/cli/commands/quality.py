@@ -14,6 +14,7 @@ from bittern.cli.options import (
 )
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
+from bittern.cli.texts import read_texts
 
 PANEL = Panel.EXPLORE
 EXAMPLE = "bittern quality answers.model answers.csv --text answer --label question"
@@ -35,13 +36,15 @@ def quality(
     Agreement with labels is reported only if --label is given.
     """
     fitted = load_model(model, quiet)
-    columns: Any = {"text": text, "label": label, "format": format, "verbose": int(not quiet)}
+    columns: Any = {"text": text, "label": label, "format": format}
     if cluster is None:
-        measures = fitted.quality(fitted.read(*files, **columns), n=words)
+        measures = fitted.quality(read_texts(fitted, files, quiet, **columns), n=words)
     else:
         from bittern.cluster import quality as measure_parts
 
-        measures = measure_parts(fitted, cluster_files(files), n=words, engine=cluster, **columns)
+        measures = measure_parts(
+            fitted, cluster_files(files), n=words, engine=cluster, verbose=int(not quiet), **columns
+        )
     if as_json:
         print_json(measures)
         return

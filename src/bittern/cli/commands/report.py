@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.input import load_model, no_texts, readable_name
+from bittern.cli.input import load_model, readable_name
 from bittern.cli.options import (
     Files,
     Format,
@@ -13,8 +13,9 @@ from bittern.cli.options import (
     TextColumn,
     TimeColumn,
 )
-from bittern.cli.output import expect_output, print_message
+from bittern.cli.output import expect_output, print_status
 from bittern.cli.panels import Panel
+from bittern.cli.texts import read_texts
 
 PANEL = Panel.EXPLORE
 EXAMPLE = "bittern report answers.model answers.csv --text answer --out answers.html"
@@ -44,19 +45,10 @@ def report(
 
     check_page(out)
     fitted = load_model(model, quiet)
-    corpus = fitted.read(
-        *files,
-        text=text,
-        time=time,
-        label=label,
-        format=format,
-        keep_texts=True,
-        verbose=int(not quiet),
+    corpus = read_texts(
+        fitted, files, quiet, text=text, time=time, label=label, format=format, keep_texts=True
     )
-    if len(corpus) == 0:
-        raise no_texts(files)
     names = [Path(file).name for file in files if file != "-"]
     title = title or (f"Topics of {readable_name(names[0])}" if names else "Topics")
     fitted.report(corpus, title=title).save(out)
-    if not quiet:
-        print_message(f"Open {out} in a browser.")
+    print_status(f"Wrote the report to {out}. Open it in a browser.", quiet)

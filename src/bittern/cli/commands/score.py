@@ -3,6 +3,7 @@ import json
 from bittern.cli.input import cluster_files, load_model
 from bittern.cli.options import AsJson, Cluster, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.panels import Panel
+from bittern.cli.texts import read_texts
 
 PANEL = Panel.APPLY
 EXAMPLE = "bittern score answers.model new.csv --text answer"
@@ -22,13 +23,18 @@ def score(
     Use held-out texts to compare models that have the same vocabulary. Words that the model does
     not know are ignored.
     """
-    fitted, verbose = load_model(model, quiet), int(not quiet)
+    fitted = load_model(model, quiet)
     if cluster is None:
-        value = fitted.score(fitted.read(*files, text=text, format=format, verbose=verbose))
+        value = fitted.score(read_texts(fitted, files, quiet, text=text, format=format))
     else:
         from bittern.cluster import score as score_parts
 
         value = score_parts(
-            fitted, cluster_files(files), engine=cluster, text=text, format=format, verbose=verbose
+            fitted,
+            cluster_files(files),
+            engine=cluster,
+            text=text,
+            format=format,
+            verbose=int(not quiet),
         )
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")

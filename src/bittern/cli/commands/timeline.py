@@ -1,3 +1,4 @@
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,12 +13,15 @@ from bittern.cli.options import (
     ModelPath,
     Quiet,
     RequiredTimeColumn,
+    TableFormat,
     TableOut,
     TextColumn,
 )
-from bittern.cli.output import expect_output, print_json
+from bittern.cli.output import count, expect_output, print_json, print_status
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number
+from bittern.cli.tables import check_out, is_printed, write_out
+from bittern.cli.texts import read_texts
 
 if TYPE_CHECKING:
     from bittern.analysis.timeline import Timeline
@@ -42,6 +46,7 @@ def timeline(
     cluster: Cluster = None,
     plot: ChartOut = None,
     out: TableOut = None,
+    out_format: TableFormat = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -50,36 +55,52 @@ def timeline(
     Prints whether each topic rises or falls, and when topics burst. The chart shows the topics
     that change; the table has the share of every topic in every period.
     """
-    expect_output(out)
+    check_out(out, out_format)
     expect_output(plot)
     from bittern.charts import check_chart, save_chart, timeline_chart
-    from bittern.corpus.tables import check_table, write_table
 
     if plot is not None:
         check_chart(plot)
-    if out is not None:
-        check_table(out)
     fitted = load_model(model, quiet)
     length: Any = parse_number(period)  # checked by timeline
-    columns: Any = {"text": text, "time": time, "format": format, "verbose": int(not quiet)}
+    columns: Any = {"text": text, "time": time, "format": format}
     if cluster is None:
-        result = fitted.timeline(fitted.read(*files, **columns), period=length)
+        result = fitted.timeline(read_texts(fitted, files, quiet, **columns), period=length)
     else:
         from bittern.cluster import timeline as timeline_of_parts
 
         result = timeline_of_parts(
-            fitted, cluster_files(files), period=length, engine=cluster, **columns
+            fitted,
+            cluster_files(files),
+            period=length,
+            engine=cluster,
+            verbose=int(not quiet),
+            **columns,
         )
-    if out is not None:
-        write_table(result.shares, out)
     names = fitted.topic_names_
+    print_status(f"{_describe_periods(result)}.", quiet)
     if plot is not None:
         save_chart(timeline_chart(result, names), plot)
+        print_status(f"Wrote the chart to {plot}.", quiet)
+    if out is not None or out_format is not None:
+        write_out(iter([result.shares]), out, out_format, quiet)
+    if is_printed(out, out_format):
+        return
     if as_json:
         tables = {"trends": result.trends.to_dicts(), "bursts": result.bursts.to_dicts()}
         print_json(tables, indent=1)
         return
     _print_timeline(result, names)
+
+
+def _describe_periods(result: "Timeline") -> str:
+    """Return the number and the length of the periods, with their first and last day."""
+    starts = result.shares["period"].unique(maintain_order=True).to_list()
+    days = {(end - start).days for start, end in pairwise(starts)}
+    lengths = {"day": {1}, "week": {7}, "month": {28, 29, 30, 31}, "year": {365, 366}}
+    name = next((name for name, known in lengths.items() if days and days <= known), "")
+    ends = f"{str(starts[0])[:10]} to {str(starts[-1])[:10]}"
+    return f"{count(len(starts), 'period')}, " + (f"by {name}, " if name else "") + f"from {ends}"
 
 
 def _print_timeline(result: "Timeline", names: list[str]) -> None:
@@ -91,6 +112,8 @@ def _print_timeline(result: "Timeline", names: list[str]) -> None:
     for row in result.trends.to_dicts():
         numbers = f"{row['topic']:>5}  {row['start']:>5.1%}  {row['end']:>5.1%}  {row['trend']:<5}"
         console.print(f"{numbers}  {names[row['topic']]}", markup=False)
+    if not (result.trends["trend"] != "").any():
+        console.print("No topic rises or falls.")
     if result.bursts.is_empty():
         console.print("No bursts found.")
     else:

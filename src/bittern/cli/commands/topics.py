@@ -2,9 +2,10 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.options import AsJson, ModelPath, TableOut, TopWords
-from bittern.cli.output import expect_output, print_message, print_topics
+from bittern.cli.options import AsJson, ModelPath, Quiet, TableFormat, TableOut, TopWords
+from bittern.cli.output import print_topics
 from bittern.cli.panels import Panel
+from bittern.cli.tables import check_out, write_out
 
 PANEL = Panel.EXPLORE
 EXAMPLE = "bittern topics answers.model --words 15"
@@ -21,18 +22,16 @@ def topics(
         ),
     ] = 0.6,
     out: TableOut = None,
+    out_format: TableFormat = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the topics of a model, largest first, or write them to a table."""
-    expect_output(out)
-    from bittern.corpus.tables import check_table, write_table
+    check_out(out, out_format)
     from bittern.fitted import read_fitted
 
-    if out is not None:
-        check_table(out)
     fitted = read_fitted(model)
-    if out is None:
+    if out is None and out_format is None:
         print_topics(fitted, words, relevance, as_json)
         return
-    write_table(fitted.topic_info(words, relevance, as_text=True), out)
-    print_message(f"Wrote {fitted.n_topics:,} topics to {out}.")
+    write_out(iter([fitted.topic_info(words, relevance, as_text=True)]), out, out_format, quiet)

@@ -1,27 +1,57 @@
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bittern.cli.input import cluster_files, load_model, no_texts
-from bittern.cli.options import Cluster, Files, Format, ModelPath, Quiet, TableOut, TextColumn
-from bittern.cli.output import expect_output, print_message
+from bittern.cli.options import (
+    Cluster,
+    Files,
+    Format,
+    ModelPath,
+    Quiet,
+    TableFormat,
+    TableOut,
+    TextColumn,
+)
+from bittern.cli.output import (
+    count,
+    expect_output,
+    print_status,
+    report_missing,
+    report_reading,
+)
 from bittern.cli.panels import Panel
+from bittern.cli.tables import check_out, write_out
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from bittern.estimator import BTM
+
 PANEL = Panel.APPLY
-EXAMPLE = "bittern transform answers.model new.csv --text answer --out topics.csv"
+EXAMPLE = "bittern transform answers.model new.csv --text answer --keep --out topics.csv"
 
 
 def transform(
     model: ModelPath,
     files: Files,
     out: TableOut = None,
+    out_format: TableFormat = None,
     text: TextColumn = None,
     format: Format = None,
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep",
+            help="Keep all columns of the files, and add the new ones after them. A new column "
+            "whose name is in use gets a _ at the end.",
+        ),
+    ] = False,
     by: Annotated[
         str,
         typer.Option(
@@ -38,56 +68,74 @@ def transform(
     """Assign topics to texts: the most probable one and the runner-up.
 
     Writes a table with one row per text. Without --out, prints it as csv. Texts are processed in
-    batches, so the files may be larger than memory. On a cluster, --out is a new directory of
-    parquet files.
+    batches, so the files may be larger than memory, and those from standard input as they arrive.
+    On a cluster, --out is a new directory of parquet files.
     """
-    expect_output(out)
-    from itertools import chain
-
-    from bittern.corpus.tables import check_table, write_tables
-
-    basis: Any = by  # checked by document_info
     if cluster is not None:
-        from bittern.cluster import transform as transform_parts
-
-        if out is None:
+        if out is None or str(out) == "-":
             raise InputError("a cluster writes parquet files; give a new directory with --out")
-        written = transform_parts(
-            load_model(model, quiet),
-            cluster_files(files),
-            out,
-            engine=cluster,
-            text=text,
-            format=format,
-            by=basis,
-            shares=shares,
-            verbose=int(not quiet),
+        if keep or out_format is not None:
+            option = "--keep" if keep else "--out-format"
+            raise InputError(f"{option} has no effect on a cluster; leave it out")
+        _transform_on_cluster(
+            model, files, out, cluster, quiet, text=text, format=format, by=by, shares=shares
         )
-        if not quiet:
-            print_message(f"Wrote {len(written):,} files to {out}.")
         return
-    if out is not None:
-        check_table(out)
+    check_out(out, out_format)
     fitted = load_model(model, quiet)
-    batches = fitted.read_batches(*files, text=text, format=format, verbose=int(not quiet))
-    n_texts = n_known = 0
-
-    def tables() -> "Iterator[pl.DataFrame]":
-        nonlocal n_texts, n_known
-        for batch in batches:
-            table = fitted.document_info(batch, basis, shares=shares)
-            n_texts, n_known = n_texts + table.height, n_known + table["topic"].count()
-            yield table
-
-    found = tables()
-    first = next(found, None)
+    options = {"text": text, "format": format, "keep_table": keep, "verbose": int(not quiet)}
+    tables = _tables(fitted, files, options, by, shares, quiet)
+    first = next(tables, None)
     if first is None:
         raise no_texts(files)
-    if out is not None:
-        write_tables(chain([first], found), out, first.schema)
-    else:
-        for number, table in enumerate(chain([first], found)):
-            print(table.write_csv(include_header=number == 0), end="")
-    if not quiet and n_known < n_texts:
-        unknown = f"{n_texts - n_known:,} of {n_texts:,}"
-        print_message(f"{unknown} texts have no known words, so they have no topic.")
+    write_out(chain([first], tables), out, out_format, quiet)
+
+
+def _tables(
+    fitted: "BTM",
+    files: list[str],
+    options: dict[str, Any],
+    by: Any,
+    shares: bool,
+    quiet: bool,
+) -> "Iterator[pl.DataFrame]":
+    """Yield the table of each batch of texts; then report what was read and left out."""
+    n_texts, reasons = 0, Counter[str]()
+    for batch in fitted.read_batches(*files, **options):
+        table = fitted.document_info(batch, by, shares=shares)
+        new = table.columns[0 if batch.table is None else batch.table.width :]
+        if n_texts == 0:
+            _report_names(new, quiet)
+        column = next(name for name in new if name.rstrip("_") == "reason")
+        reasons.update(table[column].drop_nulls())
+        n_texts += table.height
+        yield table
+    if n_texts > 0:
+        report_reading(n_texts, files, quiet)
+        report_missing(reasons, n_texts, quiet)
+
+
+def _report_names(columns: list[str], quiet: bool) -> None:
+    """Print which columns have other names than usual."""
+    renamed = [name for name in columns if name.endswith("_")]
+    if renamed:
+        listed = ", ".join(renamed)
+        print_status(f"The files have columns of the same name; the new ones are {listed}.", quiet)
+
+
+def _transform_on_cluster(
+    model: Path, files: list[str], out: Path, cluster: str, quiet: bool, **options: Any
+) -> None:
+    """Write a directory of tables."""
+    expect_output(out)
+    from bittern.cluster import transform as transform_parts
+
+    written = transform_parts(
+        load_model(model, quiet),
+        cluster_files(files),
+        out,
+        engine=cluster,
+        verbose=int(not quiet),
+        **options,
+    )
+    print_status(f"Wrote {count(len(written), 'file')} to {out}.", quiet)

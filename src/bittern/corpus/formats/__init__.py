@@ -1,12 +1,22 @@
 """File formats: one module per format, and a line for it in the registry `FORMATS`."""
 
-from bittern.corpus.formats.contract import Format, Scannable
+from bittern.corpus.formats.contract import Format, Scannable, Sink
 from bittern.corpus.formats.csv import CSV, TSV
 from bittern.corpus.formats.jsonl import JSONL
 from bittern.corpus.formats.parquet import PARQUET
 from bittern.corpus.formats.txt import TXT
+from bittern.corpus.formats.xlsx import sink_xlsx
 
-__all__ = ["FORMATS", "Format", "Scannable", "format_by_suffix", "join_names", "table_suffixes"]
+__all__ = [
+    "FORMATS",
+    "SINKS",
+    "Format",
+    "Scannable",
+    "Sink",
+    "format_by_suffix",
+    "join_names",
+    "table_suffixes",
+]
 
 FORMATS: dict[str, Format] = {
     format.name: format
@@ -19,6 +29,12 @@ FORMATS: dict[str, Format] = {
     )
 }
 
+SINKS: dict[str, Sink] = {
+    **{format.name: format.sink for format in FORMATS.values() if format.sink is not None},
+    "xlsx": sink_xlsx,
+}
+"""The formats in which tables can be written."""
+
 
 def format_by_suffix(suffix: str) -> Format | None:
     """Return the format of files with a suffix such as ".csv"; None if it is unknown."""
@@ -28,7 +44,7 @@ def format_by_suffix(suffix: str) -> Format | None:
 
 def table_suffixes() -> list[str]:
     """Return the usual suffixes of the formats in which tables can be written."""
-    return [format.suffixes[0] for format in FORMATS.values() if format.sink is not None]
+    return [f".{name}" for name in SINKS]
 
 
 def join_names(names: list[str]) -> str:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Scannable = str | io.BytesIO
 """What Polars can scan: the path of a file, or its contents."""
 
+Sink = Callable[["pl.LazyFrame", BinaryIO], object]
+"""Writes rows in order."""
+
 
 @dataclass(frozen=True)
 class Format:
@@ -25,8 +28,8 @@ class Format:
     """File name suffixes, such as ".jsonl", the usual one first."""
     scan: Callable[[Scannable], "pl.LazyFrame"]
     """Read a file lazily, with all columns."""
-    sink: Callable[["pl.LazyFrame", BinaryIO], object] | None = None
-    """Write rows in order; None if tables cannot be written in this format."""
+    sink: Sink | None = None
+    """None if tables cannot be written in this format."""
     scan_typed: Callable[[Scannable, Mapping[str, "pl.DataType"]], "pl.LazyFrame"] | None = None
     """Read only these columns, as these types; for formats whose `scan` infers them from a sample.
     """
