@@ -2,7 +2,9 @@
 
 import sys
 import time
+from collections import deque
 from functools import cache
+from itertools import pairwise
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 LINE_INTERVAL = 10  # seconds between lines where there is no terminal
+SAMPLE_INTERVAL = 0.5  # seconds between the samples that the speed is estimated from
+N_SAMPLES = 40
 
 
 class ProgressBar:
@@ -31,6 +35,7 @@ class ProgressBar:
         self.title, self.total, self.unit = title, total, unit
         self.done, self.note = 0.0, ""
         self._start = self._last_line = time.monotonic()
+        self._samples: deque[tuple[float, float]] = deque(maxlen=N_SAMPLES)
         self._bar: Progress | None = None
         is_shown = bool(verbose) and sys.stderr is not None  # None: a program without a console
         self._prints_lines = is_shown and not sys.stderr.isatty()
@@ -40,11 +45,14 @@ class ProgressBar:
     def advance(self, n: float, note: str = "") -> None:
         """Add n to the work done, and show a note such as the current log-likelihood."""
         self.done, self.note = self.done + n, note
+        now = time.monotonic()
+        if not self._samples or now - self._samples[-1][0] >= SAMPLE_INTERVAL:
+            self._samples.append((now, self.done))
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], completed=self.done, status=self._status())
-        elif self._prints_lines and time.monotonic() - self._last_line > LINE_INTERVAL:
-            self._last_line = time.monotonic()
-            self._print(self._status(remaining=self._remaining()))
+            self._update(self._speed(), self._left())
+        elif self._prints_lines and now - self._last_line > LINE_INTERVAL:
+            self._last_line = now
+            self._print(self._status(self._speed(), self._left()))
 
     def __enter__(self) -> Self:
         if self._bar is not None:
@@ -57,27 +65,53 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        elapsed = _format_duration(self._elapsed())
+        speed = self.done / self._elapsed()
         if self._bar is not None:
+            if kind is None:
+                self._update(speed, elapsed)
             self._bar.stop()
         elif self._prints_lines and kind is None:
-            self._print(f"{self._status()}, {_format_duration(self._elapsed())}")
+            self._print(f"{self._status(speed)}, {elapsed}")
+
+    def _update(self, speed: float | None, time: str) -> None:
+        """Update the bar."""
+        assert self._bar is not None
+        status = self._status(speed)
+        self._bar.update(self._bar.task_ids[0], completed=self.done, time=time, status=status)
 
     def _elapsed(self) -> float:
         """Return the seconds since the start."""
         return max(time.monotonic() - self._start, 1e-9)
 
-    def _remaining(self) -> float | None:
-        """Return the estimated seconds to the end, if the total is known."""
-        if self.total is None or self.done == 0:
-            return None
-        return self._elapsed() * max(self.total / self.done - 1, 0)
+    def _speed(self) -> float | None:
+        """Return the recent amount of work per second; None if it is not known yet.
 
-    def _status(self, remaining: float | None = None) -> str:
+        The time before the first advance does not count, nor does the slowest step since: kernels
+        may be compiled in it.
+        """
+        steps = [
+            (after - before, done - done_before)
+            for (before, done_before), (after, done) in pairwise(self._samples)
+        ]
+        if len(steps) < 2:
+            return None
+        steps.remove(min(steps, key=lambda step: step[1] / step[0]))
+        return sum(work for _, work in steps) / sum(seconds for seconds, _ in steps)
+
+    def _left(self) -> str:
+        """Return the estimated time to the end; "" if it is not known."""
+        speed = self._speed()
+        if self.total is None or not speed:
+            return ""
+        return f"{_format_duration(max(self.total - self.done, 0) / speed)} left"
+
+    def _status(self, speed: float | None, left: str = "") -> str:
         """Return the work done, the speed, the remaining time and the note in one line."""
         parts = [
             f"{_format_count(self.done)} {self.unit}",
-            f"{_format_count(self.done / self._elapsed())}/s",
-            "" if remaining is None else f"{_format_duration(remaining)} left",
+            "" if speed is None else f"{_format_count(speed)}/s",
+            left,
             self.note,
         ]
         return ", ".join(filter(None, parts))
@@ -120,18 +154,19 @@ def _rich_progress(title: str, total: float | None) -> "Progress":
         SpinnerColumn,
         TextColumn,
         TimeElapsedColumn,
-        TimeRemainingColumn,
     )
 
     is_bounded = total is not None
     progress = Progress(
         TextColumn("{task.description:<9}"),
         BarColumn(bar_width=30) if is_bounded else SpinnerColumn(),
-        TimeRemainingColumn(elapsed_when_finished=True) if is_bounded else TimeElapsedColumn(),
+        TextColumn("{task.fields[time]}", "progress.remaining")
+        if is_bounded
+        else TimeElapsedColumn(),
         TextColumn("{task.fields[status]}"),
         console=Console(stderr=True),
     )
-    progress.add_task(title, total=total, status="")
+    progress.add_task(title, total=total, time="", status="")
     return progress
 
 
