@@ -331,7 +331,9 @@ def test_relevance_favors_words_that_are_rare_elsewhere():
     assert not any("common" in words for words in model.top_words(3, relevance=0.1))
     info = model.topic_info(n=3)
     assert info.columns == ["topic", "name", "share", "words", "in_use"]
-    assert info["words"].to_list() == model.top_words(3)
+    assert info["words"].to_list() == [", ".join(words) for words in model.top_words(3)]
+    lists = model.topic_info(n=3, as_text=False)["words"]
+    assert lists.to_list() == model.top_words(3)
     assert len(model.top_words(10**6)[0]) == len(model.vocabulary_)
     with pytest.raises(InputError, match="relevance"):
         model.top_words(relevance=2)

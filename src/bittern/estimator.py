@@ -51,6 +51,7 @@ from bittern.fitted import (
     read_encoded_batches,
     read_fitted,
     text_arguments,
+    topic_summary,
     write_fitted,
 )
 from bittern.text import TextOptions
@@ -782,12 +783,15 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self._fitted().top_words(n, relevance)
 
     def topic_info(
-        self, n: int = 10, relevance: float = NAME_RELEVANCE, *, as_text: bool = False
+        self, n: int = 10, relevance: float = NAME_RELEVANCE, *, as_text: bool = True
     ) -> pl.DataFrame:
         """Return a row for each topic: its number, name, share, top words, and whether it is used.
 
         A topic that is not in use has hardly any biterms. Its words would mean nothing and are left
-        out: the texts support fewer topics.
+        out: the texts support fewer topics. Topics that are set aside have no row.
+
+        To read all topics, print `summary()`: Polars shows only some rows of a table, and the start
+        of long texts.
 
         Parameters
         ----------
@@ -796,11 +800,18 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         relevance : float
             As for `top_words`.
         as_text : bool
-            Join the words of a topic by commas, for csv and Excel files.
+            Join the words of a topic by commas; False gives lists, which csv and Excel files
+            cannot hold.
 
         Returns
         -------
         polars.DataFrame
+
+        Examples
+        --------
+        >>> from bittern import BTM
+        >>> model = BTM(n_topics=2, random_state=0).fit(["late train", "dirty seats"] * 20)
+        >>> model.topic_info().write_csv("topics.csv")
         """
         return self._fitted().topic_info(n, relevance, as_text)
 
@@ -826,6 +837,32 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         polars.DataFrame
         """
         return self.document_info(docs)
+
+    def summary(self, n: int = 10, relevance: float = NAME_RELEVANCE) -> str:
+        """Return the topics as text, a line for each, the largest first.
+
+        Topics that are set aside or not in use are not listed; the last lines say so.
+
+        Parameters
+        ----------
+        n : int
+            Number of words.
+        relevance : float
+            As for `top_words`.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from bittern import BTM
+        >>> texts = ["late train again"] * 20 + ["dirty seats"] * 10
+        >>> model = BTM(n_topics=2, random_state=0).fit(texts)
+        >>> print(model.summary(n=2).splitlines()[0])
+        topic  share  words
+        """
+        return topic_summary(self._fitted(), n, relevance)
 
     def name_topics(self, names: Mapping[int, str] | Sequence[str]) -> Self:
         """Name topics; names are saved with the model.

@@ -45,7 +45,8 @@ def test_topic_info_has_no_words_for_them(model):
     info = model.topic_info(n=3)
     assert info["in_use"].to_list() == model.fitted_.in_use.tolist()
     for name, words, in_use in info.select("name", "words", "in_use").rows():
-        assert len(words) == (3 if in_use else 0)
+        assert len(words.split(", ")) == (3 if in_use else 1)
+        assert (words == "") == (not in_use)
         assert (name == "(hardly used)") == (not in_use)
 
 
@@ -63,9 +64,19 @@ def test_command_line_says_how_many_are_in_use(model, capsys):
     print_topics(model.fitted_, words=3, relevance=1.0)
     out, err = capsys.readouterr()
     lines = out.splitlines()
-    assert sum("(hardly used)" in line for line in lines) == 16
-    assert all("topic" in line for line in lines[:5])
-    assert err == "Only 4 of 20 topics are in use; try fewer topics.\n"
+    assert len(lines) == 5
+    assert all("topic" in line for line in lines)
+    assert err == (
+        "Only 4 of 20 topics are in use; the others are not listed. Fit with fewer topics, "
+        "such as 4, or choose a number with bittern choose.\n"
+    )
+    assert model.summary(n=3) == f"{out}{err}".strip()
+    unused = int(np.flatnonzero(~model.fitted_.in_use)[0])
+    named = model.fitted_.with_names({unused: "rest"})
+    print_topics(named, words=3, relevance=1.0, quiet=True)
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1].endswith("rest: (hardly used)")
+    assert err == ""
 
 
 def test_report_marks_them(model):

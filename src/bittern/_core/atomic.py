@@ -29,10 +29,13 @@ _renaming = Lock()  # for threads where directories cannot be locked
 
 
 def check_directory(path: Path) -> None:
-    """Raise FileNotFoundError if the directory of a file to be written does not exist."""
+    """Raise OSError if the directory of a file to be written does not exist or is read-only."""
     directory = path.absolute().parent
     if not directory.is_dir():
         raise FileNotFoundError(f"cannot write {path}: no directory {directory}; create it first")
+    is_device = path.exists() and not path.is_file() and not path.is_dir()
+    if not is_device and not os.access(directory, os.W_OK):
+        raise PermissionError(f"cannot write {path}; check the permissions of {directory}")
 
 
 @contextmanager

@@ -31,11 +31,18 @@ def read_corpus(
     )
     if len(corpus) == 0:
         raise no_texts(files)
-    words = f" with {count(len(corpus.vocabulary), 'distinct word')}"
-    report_reading(len(corpus), files, quiet, words)
+    report_corpus(corpus, files, quiet)
+    return corpus
+
+
+def report_corpus(corpus: "Corpus", files: Sequence[str], quiet: bool) -> None:
+    """Print how many texts and words were read, their period, and how many have no words."""
+    details = f" with {count(len(corpus.vocabulary), 'distinct word')}"
+    if corpus.times is not None and corpus.times.null_count() < len(corpus):
+        details += f", {corpus.times.min()!s:.10} to {corpus.times.max()!s:.10},"
+    report_reading(len(corpus), files, quiet, details)
     reasons = corpus.missing_reasons().replace("no known words", "no words that are kept")
     report_missing(Counter(reasons.drop_nulls()), len(corpus), quiet)
-    return corpus
 
 
 def cluster_files(files: Sequence[str]) -> "list[Path]":

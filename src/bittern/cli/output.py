@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from bittern.corpus import Corpus
     from bittern.fitted import FittedTopics
 
 
@@ -104,49 +103,31 @@ def announce_compilation(quiet: bool) -> None:
         progress.announce_compilation()
 
 
-def print_corpus_size(corpus: "Corpus") -> None:
-    """Print the number of texts and words, the period, and how many texts have no words."""
-    size = f"{len(corpus):,} texts, {len(corpus.vocabulary):,} distinct words"
-    if corpus.times is not None and corpus.times.null_count() < len(corpus):
-        size += f", {corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"
-    print_message(size)
-    n_empty = int((~corpus.has_words).sum())
-    if n_empty > 0:
-        print_message(f"{n_empty:,} of {len(corpus):,} texts have no words that are kept")
-
-
 def print_topics(
-    fitted: "FittedTopics", words: int, relevance: float | None = None, as_json: bool = False
+    fitted: "FittedTopics",
+    words: int,
+    relevance: float | None = None,
+    as_json: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Print topics, the largest first."""
     from bittern.fitted import NAME_RELEVANCE
 
     relevance = NAME_RELEVANCE if relevance is None else relevance
-    rows = fitted.topic_info(words, relevance).sort("share", descending=True).to_dicts()
     if as_json:
+        rows = fitted.topic_info(words, relevance).sort("share", descending=True).to_dicts()
         print_json(rows, indent=1)
         return
     from rich.console import Console
     from rich.text import Text
 
-    from bittern.fitted import UNUSED_NAME
+    from bittern.fitted import SUMMARY_HEADER, UNUSED_NAME, summary_notes, summary_rows
 
     console = Console(soft_wrap=True, highlight=False)
-    console.print("topic  share  words", style="bold")
-    given = fitted.given_names
-    for row in rows:
-        line = Text(f"{row['topic']:>5}  ", "cyan").append(f"{row['share']:>5.1%}  ", "dim")
-        if row["topic"] in given:
-            line.append(f"{row['name']}: ", "bold")
-        if row["in_use"]:
-            line.append(" ".join(row["words"]), "default")
-        else:
-            line.append(UNUSED_NAME, "dim")
-        console.print(line)
-    if fitted.set_aside:
-        listed = ", ".join(map(str, sorted(fitted.set_aside)))
-        verb = "topics are" if len(fitted.set_aside) > 1 else "topic is"
-        print_message(f"{len(fitted.set_aside)} {verb} set aside and not listed: {listed}.")
-    used = sum(row["in_use"] for row in rows)
-    if used < len(rows):
-        print_message(f"Only {used} of {len(rows)} topics are in use; try fewer topics.")
+    console.print(SUMMARY_HEADER, style="bold")
+    for row in summary_rows(fitted, words, relevance):
+        style = "dim" if row.words == UNUSED_NAME else "default"
+        line = Text(row.number, "cyan").append(row.share, "dim").append(row.name, "bold")
+        console.print(line.append(row.words, style))
+    for note in summary_notes(fitted):
+        print_status(note, quiet)

@@ -23,10 +23,13 @@ from bittern.fitted.inputs import (
 )
 from bittern.fitted.numbering import check_topics
 from bittern.fitted.storage import check_target, read_fitted, write_fitted
+from bittern.fitted.summary import HEADER as SUMMARY_HEADER
+from bittern.fitted.summary import summary_notes, summary_rows, topic_summary
 from bittern.fitted.top_words import NAME_RELEVANCE, top_words
 
 __all__ = [
     "NAME_RELEVANCE",
+    "SUMMARY_HEADER",
     "UNUSED_NAME",
     "Data",
     "Distributions",
@@ -46,7 +49,10 @@ __all__ = [
     "read_encoded",
     "read_encoded_batches",
     "read_fitted",
+    "summary_notes",
+    "summary_rows",
     "text_arguments",
     "top_words",
+    "topic_summary",
     "write_fitted",
 ]

@@ -219,7 +219,7 @@ class FittedTopics:
         return self.all_topic_info(n, relevance, as_text).filter(~self.is_set_aside)
 
     def all_topic_info(
-        self, n: int = 10, relevance: float = 1.0, as_text: bool = False
+        self, n: int = 10, relevance: float = NAME_RELEVANCE, as_text: bool = False
     ) -> pl.DataFrame:
         """Return what `topic_info` does, with the topics that are set aside."""
         words = zip(self.top_words(n, relevance), self.in_use, strict=True)

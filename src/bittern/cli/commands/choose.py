@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bittern.cli.checks import check_inputs, check_outputs
 from bittern.cli.input import read_corpus
 from bittern.cli.options import (
     AsJson,
@@ -66,6 +67,9 @@ def choose(
     """
     check_out(out, out_format)
     expect_output(plot)
+    check_outputs(plot)
+    numbers = parse_numbers("--topics", topics) if topics else None
+    check_inputs(files, format, text=text)
     import numpy as np
 
     from bittern.charts import check_chart, save_chart, selection_chart
@@ -73,7 +77,6 @@ def choose(
 
     if plot is not None:
         check_chart(plot)
-    numbers = parse_numbers("--topics", topics) if topics else None
     corpus = read_corpus(
         files, stop_words, min_df, quiet, text=text, format=format, language=language
     )

@@ -3,10 +3,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bittern.cli.input import report_corpus
 from bittern.cli.output import (
     announce_compilation,
     expect_output,
-    print_corpus_size,
     print_message,
     print_topics,
 )
@@ -94,5 +94,5 @@ def _write_survey() -> "Corpus":
     if is_new:
         print_message(f'Wrote {SURVEY}: answers of passengers to "What could we do better?"')
     corpus = read(SURVEY, text="answer", time="date", label="age", keep_texts=True, verbose=1)
-    print_corpus_size(corpus)
+    report_corpus(corpus, [str(SURVEY)], quiet=False)
     return corpus

@@ -3,8 +3,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bittern.cli.options import AsJson, ModelOut, ModelPath
-from bittern.cli.output import MODEL_SAVED, expect_output, print_message, print_topics
+from bittern.cli.checks import check_model
+from bittern.cli.options import AsJson, ModelOut, ModelPath, Quiet
+from bittern.cli.output import MODEL_SAVED, expect_output, print_status, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_numbers
 from bittern.cli.saving import save_model
@@ -49,6 +50,7 @@ def edit(
         list[str] | None,
         typer.Option(metavar="TOPIC=NAME", help="Name a topic, such as 0=trains; can be repeated."),
     ] = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Merge, remove, set aside and name topics.
@@ -57,24 +59,25 @@ def edit(
     the same directory for --out.
     """
     expect_output(out, MODEL_SAVED)
-    from bittern.fitted import check_target, read_fitted
-
-    check_target(out)
     names = dict(_parse_name(item) for item in name or [])
     groups = [parse_numbers("--merge", group) for group in merge or []]
     removed = _parse_topics("--remove", remove)
     hidden, restored = _parse_topics("--set-aside", set_aside), _parse_topics("--restore", restore)
     _check_edits(names, groups, removed, hidden, restored)
+    check_model(model)
+    from bittern.fitted import check_target, read_fitted
+
+    check_target(out)
     fitted = read_fitted(model).with_names(names)
     if hidden or restored:
         fitted = fitted.with_set_aside([*fitted.set_aside, *hidden]).without_set_aside(restored)
     fitted, numbers = _apply_edits(fitted, groups, removed)
     out = save_model(fitted, out)
-    print_topics(fitted, words=10, as_json=as_json)
+    print_topics(fitted, words=10, as_json=as_json, quiet=quiet)
     moved = [f"{old} is now {new}" for old, new in enumerate(numbers) if new not in (old, -1)]
     if moved:
-        print_message(f"New topic numbers: {', '.join(moved)}.")
-    print_message(f"Saved the model to {out}.")
+        print_status(f"New topic numbers: {', '.join(moved)}.", quiet)
+    print_status(f"Saved the model to {out}.", quiet)
 
 
 def _apply_edits(

@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bittern.cli.checks import check_inputs
 from bittern.cli.input import load_model
 from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.output import print_json
@@ -30,6 +31,7 @@ def examples(
 
     Each text has at least two of the topic's twenty top words, which stand out on a terminal.
     """
+    check_inputs(files, format, model, text=text)
     fitted = load_model(model, quiet)
     corpus = read_texts(fitted, files, quiet, text=text, format=format, keep_texts=True)
     table = fitted.representative(corpus, n)

@@ -2,6 +2,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bittern.cli.checks import EXPLANATIONS, check_choice, check_model
 from bittern.cli.options import AsJson, ModelPath
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
@@ -31,6 +32,8 @@ def explain(
     For each word, prints its part in the topic's share of the text, and the probability (p) of the
     topic given this word alone.
     """
+    check_choice("--by", by, EXPLANATIONS)
+    check_model(model)
     import numpy as np
 
     from bittern import load

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from bittern.cli.algorithm_settings import AlgorithmCommand
+from bittern.cli.checks import check_inputs
 from bittern.cli.input import cluster_files, read_corpus
 from bittern.cli.options import (
     AsJson,
@@ -22,12 +23,7 @@ from bittern.cli.options import (
     TimeColumn,
     TopicCount,
 )
-from bittern.cli.output import (
-    MODEL_SAVED,
-    expect_output,
-    print_message,
-    print_topics,
-)
+from bittern.cli.output import MODEL_SAVED, expect_output, print_status, print_topics
 from bittern.cli.panels import Panel
 from bittern.cli.parsing import parse_number, parse_stop_words
 from bittern.cli.saving import save_model
@@ -111,6 +107,7 @@ def fit(
     same topics.
     """
     expect_output(out, MODEL_SAVED)
+    check_inputs(files, format, text=text, time=time)
     from bittern.fitted import FitSettings, check_target
     from bittern.training import check_training, fit_topics
 
@@ -163,8 +160,7 @@ def fit(
         language=language,
     )
     fitted = fit_topics(corpus, training)
-    if not quiet:
-        print_message(f"word prior {fitted.prior.word:.3g}")
+    print_status(f"word prior {fitted.prior.word:.3g}", quiet)
     del corpus  # free its memory before the topics are computed
     save_and_print(fitted, out, quiet, as_json)
 
@@ -204,6 +200,5 @@ def checkpoint_path(out: Path) -> Path:
 def save_and_print(fitted: "FittedTopics", out: Path, quiet: bool, as_json: bool) -> None:
     """Save the model, and print its topics."""
     out = save_model(fitted, out)
-    if not quiet:
-        print_message(f"Saved the model to {out}.")
-    print_topics(fitted, words=10, as_json=as_json)
+    print_status(f"Saved the model to {out}.", quiet)
+    print_topics(fitted, words=10, as_json=as_json, quiet=quiet)

@@ -1,5 +1,6 @@
 from typing import Any
 
+from bittern.cli.checks import check_inputs
 from bittern.cli.input import cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
@@ -35,6 +36,7 @@ def quality(
 
     Agreement with labels is reported only if --label is given.
     """
+    check_inputs(files, format, model, text=text, label=label)
     fitted = load_model(model, quiet)
     columns: Any = {"text": text, "label": label, "format": format}
     if cluster is None:

@@ -3,6 +3,7 @@ from typing import Annotated
 
 import typer
 
+from bittern.cli.checks import check_inputs, check_outputs
 from bittern.cli.input import load_model, readable_name
 from bittern.cli.options import (
     Files,
@@ -41,6 +42,8 @@ def report(
     share over time of each topic; and the model's settings and scores.
     """
     expect_output(out)
+    check_outputs(out)
+    check_inputs(files, format, model, text=text, time=time, label=label)
     from bittern.report import check_page
 
     check_page(out)

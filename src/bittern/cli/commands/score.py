@@ -1,5 +1,6 @@
 import json
 
+from bittern.cli.checks import check_inputs
 from bittern.cli.input import cluster_files, load_model
 from bittern.cli.options import AsJson, Cluster, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.panels import Panel
@@ -23,6 +24,7 @@ def score(
     Use held-out texts to compare models that have the same vocabulary. Words that the model does
     not know are ignored.
     """
+    check_inputs(files, format, model, text=text)
     fitted = load_model(model, quiet)
     if cluster is None:
         value = fitted.score(read_texts(fitted, files, quiet, text=text, format=format))

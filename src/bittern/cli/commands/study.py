@@ -3,6 +3,7 @@ from typing import Annotated
 
 import typer
 
+from bittern.cli.checks import check_inputs
 from bittern.cli.input import read_corpus, readable_name
 from bittern.cli.options import (
     Files,
@@ -80,6 +81,7 @@ def study(
     likelihood by number of topics, amount of data and time, and their costs, and reports which of
     the paper's claims hold. To resume an interrupted study, run the same command again.
     """
+    check_inputs(files, format, text=text)
     from dataclasses import replace
 
     from bittern.charts import check_installed

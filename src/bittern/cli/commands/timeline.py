@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bittern.cli.checks import check_inputs, check_outputs, check_period
 from bittern.cli.input import cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
@@ -57,6 +58,9 @@ def timeline(
     """
     check_out(out, out_format)
     expect_output(plot)
+    check_outputs(plot)
+    check_period(period)
+    check_inputs(files, format, model, text=text, time=time)
     from bittern.charts import check_chart, save_chart, timeline_chart
 
     if plot is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bittern.cli.checks import INFERENCE_METHODS, check_choice, check_inputs
 from bittern.cli.input import cluster_files, load_model, no_texts
 from bittern.cli.options import (
     Cluster,
@@ -82,6 +83,8 @@ def transform(
         )
         return
     check_out(out, out_format)
+    check_choice("--by", by, INFERENCE_METHODS)
+    check_inputs(files, format, model, text=text)
     fitted = load_model(model, quiet)
     options = {"text": text, "format": format, "keep_table": keep, "verbose": int(not quiet)}
     tables = _tables(fitted, files, options, by, shares, quiet)
