@@ -74,6 +74,15 @@ def test_names_that_cannot_be_printed_are_replaced(model):
     assert b'"gr\\u00f6\\u00dfer"' in done.stdout
 
 
+def test_any_locale_can_be_used(model):
+    run(model.parent, RENAME)
+    old = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for command in ("topics new", "topics new --out -", "transform new answers.csv --text answer"):
+        done = run(model.parent, f"{BITTERN} {command} -q", **old)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"gr??er" in done.stdout
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="arguments are bytes on Linux only")
 def test_arguments_that_are_not_utf8(model):
     """Names of files are used as they are; in texts, they are one line and no traceback."""

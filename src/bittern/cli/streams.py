@@ -38,8 +38,14 @@ def prepare_streams() -> None:
     _occupy_closed_descriptors()
     sys.stdout = _reopen(sys.stdout, _ResultFile)
     sys.stderr = _reopen(sys.stderr, _MessageFile)
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    if isinstance(sys.stdout, io.TextIOWrapper) and _may_fail(sys.stdout):
         sys.stdout.reconfigure(errors="replace")
+
+
+def _may_fail(stream: io.TextIOWrapper) -> bool:
+    """Return whether a stream cannot encode all characters, as in the C locale."""
+    is_unicode = stream.encoding.lower().startswith("utf")
+    return stream.errors == "strict" or (stream.errors == "surrogateescape" and not is_unicode)
 
 
 def discard_output() -> None:
