@@ -467,7 +467,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         polars.DataFrame
             One row per word or biterm, the strongest first: `probability` is that of the topic
             given this word or biterm, `weight` its part in the text, and `share` its part in the
-            topic's share.
+            topic's share. A text without known words has no rows.
         """
         corpus = self._documents([text] if isinstance(text, str) else text)
         if len(corpus) != 1:

@@ -62,6 +62,7 @@ def choose(
 
     Trains several models for each number of topics and compares how well they predict held-out
     texts. Doubling the recommended number would gain less than a tenth of what topics gain at all.
+    The reason ends with the range of numbers that do almost as well, and how narrow it is.
     Also shows the coherence of the top words (NPMI), the stability of the topics across models, and
     their redundancy.
     """
