@@ -1,5 +1,6 @@
 """The commands that describe topics: topics, examples and quality."""
 
+import io
 import json
 
 import polars as pl
@@ -45,3 +46,70 @@ def test_topics_are_written_to_a_table(model, call, name, read_back):
     table = read_back(name)
     assert table.columns == ["topic", "name", "share", "words", "in_use"]
     assert table["words"].to_list() == [", ".join(words) for words in load("model").top_words(3)]
+
+
+def test_tables_of_topics_are_printed(model, call):
+    _, out, err = call("topics", model, "--words", 3, "--out", "-")
+    table = pl.read_csv(io.StringIO(out))
+    assert (table.height, err) == (4, "")
+    assert table["words"].to_list() == [", ".join(words) for words in load("model").top_words(3)]
+    _, out, _ = call("topics", model, "--out-format", "jsonl")
+    assert pl.read_ndjson(io.BytesIO(out.encode())).columns == table.columns
+
+
+def dated(days):
+    """Write dated.csv, whose texts have these days in turn; return the columns to use."""
+    table = pl.read_csv("answers.csv")
+    column = [days[i % len(days)] for i in range(table.height)]
+    table.with_columns(date=pl.Series(column)).write_csv("dated.csv")
+    return "dated.csv", "--text", "answer", "--time", "date"
+
+
+@pytest.mark.parametrize(
+    ("days", "options", "message"),
+    [
+        (["2024-01-01", "2024-01-09"], (), "9 periods, by day, from 2024-01-01 to 2024-01-09."),
+        (["2024-01-01", "2024-06-09"], (), "23 periods, by week, from 2024-01-01 to 2024-06-03."),
+        (["2020-01-01", "2024-06-09"], (), "54 periods, by month, from 2020-01-01 to 2024-06-01."),
+        (["1990-01-01", "2024-06-09"], (), "35 periods, by year, from 1990-01-01 to 2024-01-01."),
+        (
+            ["2024-01-01", "2024-01-09"],
+            ("--period", 3),
+            "3 periods, from 2024-01-01 to 2024-01-06.",
+        ),
+        (["2024-01-01"], (), "1 period, from 2024-01-01 to 2024-01-01."),
+    ],
+)
+def test_timeline_says_which_periods_it_uses(model, call, days, options, message):
+    code, out, err = call("timeline", model, *dated(days), *options)
+    assert code == 0
+    assert err.splitlines()[-1] == message
+    assert "No topic rises or falls." in out.splitlines()
+
+
+def test_timeline_prints_only_the_table_on_request(model, call):
+    columns = dated(["2024-01-01", None, "2024-01-09"])
+    code, out, err = call("timeline", model, *columns, "--out", "-", "--plot", "t.html")
+    assert code == 0
+    assert pl.read_csv(io.StringIO(out)).columns[:4] == ["period", "topic", "documents", "share"]
+    assert "133 of 400 texts have no date or time." in err
+    assert "Wrote the chart to t.html." in err
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("quality",), "Read 401 texts from some.csv."),
+        (("score",), "1 of 401 texts has no known words."),
+        (("examples", "-n", "1"), "1 of 401 texts has no known words."),
+        (("report", "--out", "r.html"), "Wrote the report to r.html. Open it in a browser."),
+    ],
+)
+def test_commands_say_what_they_read_and_wrote(model, call, command, message):
+    answers = (model.parent / "answers.csv").read_text()
+    (model.parent / "some.csv").write_text(f"{answers}400,unheard,0\n")
+    name, *options = command
+    code, _, err = call(name, model, "some.csv", "--text", "answer", *options)
+    assert code == 0
+    assert message in err.splitlines()
+    assert call(name, model, "some.csv", "--text", "answer", *options, "-q")[2] == ""

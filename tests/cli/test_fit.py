@@ -1,5 +1,6 @@
 """The commands that train models: fit and choose."""
 
+import io
 import json
 
 import polars as pl
@@ -64,3 +65,22 @@ def test_choose_trains_the_given_number_of_models(folder, call):
     assert code == 0
     assert json.loads(out)["recommended"] == 4
     assert "comparing: 14 topics" in err  # (1 + 2 + 4) topics, twice
+
+
+def test_fit_says_which_texts_it_leaves_out(folder, call):
+    rows = 'red apple pie\nlate train\n"the"\n" "\n'
+    (folder / "some.csv").write_text("text\n" + rows * 20)
+    code, _, err = call("fit", "some.csv", "-k", 2, "-o", "model", "--seed", 0)
+    assert code == 0
+    assert "Read 80 texts with 5 distinct words from some.csv." in err
+    assert "20 of 80 texts are empty." in err
+    assert "20 of 80 texts have no words that are kept." in err
+    assert call("fit", "some.csv", "-k", 2, "-o", "model", "--quiet")[2] == ""
+
+
+def test_choose_prints_only_the_table_on_request(folder, call):
+    options = ("answers.csv", "--text", "answer", "-k", "2,4", "--repeats", 2)
+    code, out, err = call("choose", *options, "--out", "-")
+    assert code == 0
+    assert pl.read_csv(io.StringIO(out))["topics"].to_list() == [2, 4]
+    assert "Read 400 texts with 24 distinct words from answers.csv." in err

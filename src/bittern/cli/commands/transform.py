@@ -1,3 +1,4 @@
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
@@ -86,7 +87,9 @@ def transform(
     check_choice("--by", by, INFERENCE_METHODS)
     check_inputs(files, format, model, text=text)
     fitted = load_model(model, quiet)
-    options = {"text": text, "format": format, "keep_table": keep, "verbose": int(not quiet)}
+    is_seen = (out is None or str(out) == "-") and sys.stdout.isatty()  # a bar would be in between
+    verbose = int(not quiet and not is_seen)
+    options = {"text": text, "format": format, "keep_table": keep, "verbose": verbose}
     tables = _tables(fitted, files, options, by, shares, quiet)
     first = next(tables, None)
     if first is None:
