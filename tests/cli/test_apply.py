@@ -104,7 +104,8 @@ def test_explain_prints_the_words_or_biterms_of_a_text(model, call):
     code, out, _ = call("explain", "model", "-", "--json")
     assert json.loads(out) == {
         "document": {
-            **dict.fromkeys(("topic", "probability", "runner_up", "runner_up_probability")),
+            **dict.fromkeys(("topic", "topic_name", "probability")),
+            **dict.fromkeys(("runner_up", "runner_up_probability")),
             **{"id": 0, "text": "-", "reason": "no known words"},
         },
         "words": [],

@@ -90,7 +90,7 @@ def test_texts_of_unknown_words_get_no_topic(model, call):
     (model.parent / "other.txt").write_text("completely different\n")
     code, out, err = call("transform", model, "other.txt")
     assert code == 0
-    assert "1 of 1 texts have no known words, so they have no topic." in err
+    assert "1 of 1 text has no known words." in err
     assert "warning" not in err
     assert len(out.splitlines()) == 2
 
