@@ -5,6 +5,7 @@ import pytest
 
 from bittern.errors import InputError
 from bittern.fitted import top_words
+from bittern.fitted.top_words import default_names, telling_words
 
 
 def sorted_words(theta, phi, relevance):
@@ -34,3 +35,38 @@ def test_wrong_numbers_are_refused():
         top_words(theta, phi, 1, 1.5)
     with pytest.raises(InputError, match="n must be"):
         top_words(theta, phi, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["2", "1", "train", "3", "late", "seat"], ["train", "late", "seat"]),
+        (["w", "steam", "h", "game", "ps3"], ["steam", "game", "ps3"]),
+        (["died", "question", "questions", "dies", "life"], ["died", "question", "dies"]),
+        (["x-post", "xpost", "train", "trains", "trainspotting"], ["x-post", "train"]),
+        (["train's", "trains", "train", "training"], ["train's"]),
+        (["new", "new york", "york", "late train"], ["new", "york", "late train"]),
+        (["new york", "york", "new", "city"], ["new york", "city"]),
+        (["car", "care", "carpet", "cat"], ["car", "carpet", "cat"]),
+        (["星", "火車", "星星"], ["星", "火車", "星星"]),
+        (["topic1", "topic11", "topic12"], ["topic1", "topic11", "topic12"]),
+        (["covid-19", "3d", "4k", "50"], ["covid-19", "3d", "4k"]),
+    ],
+)
+def test_names_are_made_of_telling_and_distinct_words(words, expected):
+    assert telling_words(words, 3)[: len(expected)] == expected
+    assert telling_words(words, 3) == telling_words(words, len(words))[:3]
+    assert sorted(telling_words(words, len(words))) == sorted(words)
+
+
+def test_names_of_numbers_are_the_top_words():
+    assert telling_words(["2", "10", "3", "21"], 3) == ["2", "10", "3"]
+    assert telling_words(["7"], 3) == ["7"]
+
+
+def test_a_topic_of_numbers_is_named_by_its_words():
+    phi = np.array([[0.3, 0.3, 0.2, 0.1, 0.05, 0.05], [0, 0, 0, 0, 0.5, 0.5]], np.float32)
+    vocabulary = ["2", "1", "version", "released", "late", "train"]
+    first, second = default_names(np.array([0.5, 0.5]), phi, vocabulary)
+    assert first.split(", ")[:2] == ["version", "released"]
+    assert set(second.split(", ")[:2]) == {"late", "train"}

@@ -12,6 +12,8 @@ from bittern.errors import InputError
 
 NAME_WORDS = 3
 NAME_RELEVANCE = 0.6
+NAME_CANDIDATES = 12  # top words that a name may be made of
+MAX_ENDING = 3  # letters, such as -s, -es, -ed and -ing
 
 
 def top_words(
@@ -66,6 +68,39 @@ def _find_top(rows: Any, weight: Any, values: Any, words: Any) -> None:
 def default_names(
     theta: NDArray[np.float64], phi: NDArray[np.float32], vocabulary: Sequence[str]
 ) -> list[str]:
-    """Name each topic by its three most relevant words."""
-    best = top_words(theta, phi, NAME_WORDS, NAME_RELEVANCE)
-    return [", ".join(vocabulary[word] for word in words) for words in best]
+    """Name each topic by the three most relevant words that are telling and distinct."""
+    best = top_words(theta, phi, NAME_CANDIDATES, NAME_RELEVANCE)
+    return [
+        ", ".join(telling_words([vocabulary[word] for word in words], NAME_WORDS)) for words in best
+    ]
+
+
+def telling_words(words: Sequence[str], n: int) -> list[str]:
+    """Return n of the words, in order: those that are telling and distinct, if there are enough.
+
+    Numbers and single letters tell little. Of words such as train and trains, the first is enough.
+    """
+    distinct: list[str] = []
+    for word in words:
+        if not any(_are_variants(word, other) for other in distinct):
+            distinct.append(word)
+    telling = [word for word in distinct if _is_telling(word)]
+    return list(dict.fromkeys([*telling, *distinct, *words]))[:n]
+
+
+def _is_telling(word: str) -> bool:
+    """Return whether a word is neither a number nor a letter; a Chinese character is a word."""
+    is_letter = len(word) == 1 and word.lower() != word.upper()
+    return any(map(str.isalpha, word)) and not is_letter
+
+
+def _are_variants(first: str, second: str) -> bool:
+    """Return whether two words differ only in an ending, in hyphens, or in adjacent words."""
+    parts = set(first.split()), set(second.split())
+    if len(parts[0]) != len(parts[1]):  # n-grams
+        return parts[0] < parts[1] or parts[1] < parts[0]
+    short, long = sorted(("".join(filter(str.isalnum, word)) for word in (first, second)), key=len)
+    ending = long[len(short) :]
+    if not long.startswith(short) or len(ending) > min(MAX_ENDING, len(short) // 2):
+        return False
+    return ending == "" or ending.isalpha()
