@@ -119,3 +119,20 @@ def test_labels_of_mixed_types_become_strings():
     assert parse_labels(iter([1, "x"]), 2).to_list() == ["1", "x"]
     mixed = np.array([1, 2.5, None], object)
     assert Corpus.from_texts(["a"] * 3, labels=mixed).labels.null_count() == 1
+
+
+@pytest.mark.parametrize("values", [["a", "b"], ["a", 3], [["a"], None]])
+@pytest.mark.parametrize("column", [pd.Series, lambda v, name: pl.Series(name, v, strict=False)])
+def test_labels_keep_the_name_of_their_column(column, values):
+    corpus = Corpus.from_texts(["a b", "b c"], labels=column(values, name="region"))
+    assert corpus.labels.name == corpus[:1].labels.name == "region"
+    assert corpus.with_labels(["a", "b"]).labels.name == ""
+    assert corpus.with_labels(pd.Series(["a", "b"], name=3)).labels.name == ""
+
+
+def test_labels_of_files_keep_the_name_of_their_column(tmp_path):
+    (tmp_path / "a.csv").write_text("text,region\na b,North\nb c,South\n")
+    (tmp_path / "b.csv").write_text("text,region\na b,\n")
+    corpus = read(tmp_path / "a.csv", tmp_path / "b.csv", text="text", label="region")
+    assert corpus.labels.name == "region"
+    assert corpus.labels.to_list() == ["North", "South", None]

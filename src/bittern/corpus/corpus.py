@@ -58,7 +58,7 @@ class Corpus:
     ids : array of int64
         The row of each document in the input. Documents without words are kept.
     times, labels : polars.Series or None
-        The time and the label of each document.
+        The time and the label of each document; labels from a column keep its name.
     options : TextOptions or None
         How texts were split into words; None if the input was not texts.
     texts : polars.Series or None

@@ -140,9 +140,13 @@ def _mixed_times_error(items: Iterable[object]) -> InputError:
 
 
 def parse_labels(values: Iterable[object] | None, n: int) -> pl.Series | None:
-    """Return the labels of n documents; labels of mixed types become strings."""
+    """Return the labels of n documents; labels of mixed types become strings.
+
+    A column of a data frame keeps its name.
+    """
     if values is None:
         return None
+    name = getattr(values, "name", None)
     items = _as_items("labels", values)
     try:
         column = _as_column(items)
@@ -150,7 +154,8 @@ def parse_labels(values: Iterable[object] | None, n: int) -> pl.Series | None:
         column = _as_column(_label_names(items))
     if column.dtype.is_nested() or column.dtype == pl.Object:
         column = _as_column(_label_names(column))
-    return _check_length(column, n, "labels")
+    column = _check_length(column, n, "labels")
+    return column.alias(name) if isinstance(name, str) and is_unicode(name) else column
 
 
 def _label_names(labels: Iterable[object]) -> list[str | None]:

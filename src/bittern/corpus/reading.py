@@ -97,6 +97,8 @@ def read(
             bar.advance(len(chunk.lengths))
     release_memory()  # used by the tokenizer
     columns = {name: pl.concat(parts) if parts else None for name, parts in kept.items()}
+    if label is not None and columns["label"] is not None:
+        columns["label"] = columns["label"].alias(label)
     corpus = assemble(chunks, text_options, vocabulary, columns["time"], columns["label"])
     release_memory()
     table = columns[TABLE]
