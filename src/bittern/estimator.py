@@ -661,7 +661,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     ) -> "Report":
         """Create an interactive page about the topics: one file that needs no network.
 
-        The page has a map of the topics and, for each topic, its words, its representative texts,
+        The page begins with what the texts are about: the topics with their sizes, words and a
+        text. It has a map of the topics and, for each topic, its words, its representative texts,
         its share over time and its labels; a search box, a table, and the settings and scores of
         the model.
 
@@ -672,7 +673,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         times : sequence, optional
             Times of the documents, if X is not a corpus that has them.
         labels : sequence, optional
-            Labels of the documents, if X is not a corpus that has them.
+            Labels of the documents, if X is not a corpus that has them. The page calls them as
+            their column, if they are a column of a data frame.
         title : str
             Heading of the page.
 

@@ -77,10 +77,11 @@ def test_words_chart_shows_the_topics_that_were_asked_for(model):
         charts.words_chart(model, topics=[9])
 
 
-def test_map_labels_have_a_word_if_there_is_room(model, monkeypatch):
+def test_map_labels_are_words_if_there_is_room(model, monkeypatch):
     labels = [row["label"] for row in rows_of(charts.map_chart(model))]
-    names = [name.split(",")[0] for name in model.topic_names_]
-    assert labels == [f"{topic} {name}" for topic, name in enumerate(names)]
+    assert labels == [name.split(", ")[0] for name in model.topic_names_]
+    named = model.fitted_.with_names({2: "food, drinks"})
+    assert [row["label"] for row in rows_of(charts.map_chart(named))][2] == "food, drinks"
     monkeypatch.setattr(topic_map, "MAX_LABELED_TOPICS", 3)
     assert [row["label"] for row in rows_of(charts.map_chart(model))] == [*"0123"]
 

@@ -6,6 +6,7 @@ in the column `text` and their days in `date`.
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from bittern import BTM, read
@@ -13,19 +14,29 @@ from bittern.algorithms import SDM
 from bittern.datasets import docstrings
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
-SIZE = {"width": 1280, "height": 820}  # ends above the texts, which belong to other people
+SIZE = {"width": 1280, "height": 1000}
 
 
-def take(browser, report, path, scheme, topic):
+def take(browser, report, path, scheme, address=""):
+    """Take a picture of the top of the page; with the address of a topic, of the map and the topic.
+
+    The second ends above the texts, which belong to other people.
+    """
     report.save(path.with_suffix(".html"))
     context = browser.new_context(viewport=SIZE, color_scheme=scheme, offline=True)
     page = context.new_page()
-    page.goto(f"{path.with_suffix('.html').as_uri()}#topic-{topic}")
-    page.locator("#words svg").wait_for()
-    page.wait_for_timeout(500)
+    page.goto(f"{path.with_suffix('.html').as_uri()}{address}")
+    page.locator("#map-canvas svg").wait_for()
     page.evaluate("scrollTo(0, 0)")
-    assert page.locator("#texts").bounding_box()["y"] > SIZE["height"]
-    page.screenshot(path=path)
+    clip = {"x": 0, "y": 0} | SIZE
+    if address:
+        clip["y"] = page.locator("#map").bounding_box()["y"] - 24
+        clip["height"] = page.locator("#topic-columns").bounding_box()["y"] - clip["y"] + 12
+        assert page.locator("#texts, blockquote").evaluate_all(
+            f"nodes => nodes.every(n => n.getBoundingClientRect().bottom < {clip['y']}"
+            f" || n.getBoundingClientRect().top > {clip['y'] + clip['height']})"
+        )
+    page.screenshot(path=path, clip=clip, full_page=True)
     context.close()
 
 
@@ -39,10 +50,11 @@ def keep(pictures, path):
 def test_picture_of_the_demo(browser, tmp_path, pictures):
     texts, modules = docstrings()
     model = BTM(20, random_state=0).fit(texts)
-    report = model.report(texts, labels=modules, title="Python's standard library")
-    topic = next(k for k, words in enumerate(model.top_words(10)) if "server" in words)
+    report = model.report(
+        texts, labels=pl.Series("module", modules), title="Python's standard library"
+    )
     path = tmp_path / "report-demo.png"
-    take(browser, report, path, "light", topic)
+    take(browser, report, path, "light")
     keep(pictures, path)
 
 
@@ -56,5 +68,6 @@ def test_picture_of_titles(browser, tmp_path, pictures):
     model = BTM(40, algorithm=algorithm, n_init=3, random_state=0, n_jobs=-1).fit(corpus)
     topic = next(k for k, words in enumerate(model.top_words(10)) if "covid-19" in words)
     path = tmp_path / "report-hackernews.png"
-    take(browser, model.report(corpus, title="Hacker News"), path, "dark", topic)
+    report = model.report(corpus, title="Hacker News")
+    take(browser, report, path, "dark", f"#topic-{topic}")
     keep(pictures, path)

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from datetime import date, timedelta
 
 import numpy as np
@@ -61,21 +63,20 @@ def page_data(html):
 
 
 def card_rows(html):
-    return dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
+    return dict(re.findall(r'<dt>(.*?)</dt><dd(?: class="value")?>(.*?)</dd>', html))
 
 
 def test_topics_have_the_numbers_of_the_model(model, corpus, html):
     topics = pl.DataFrame(page_data(html)["topics"])
     assert topics["topic"].to_list() == [0, 1, 2, 3]
     assert topics["name"].to_list() == model.topic_names_
-    np.testing.assert_allclose(topics["share"], model.theta_)
+    np.testing.assert_allclose(topics["biterms"], model.theta_, rtol=1e-3)
     main = model.document_info(corpus)["topic"].to_numpy()
     np.testing.assert_array_equal(topics["documents"], np.bincount(main))
+    np.testing.assert_allclose(topics["share"], np.bincount(main) / len(main), rtol=1e-3)
+    np.testing.assert_array_equal(page_data(html)["order"], np.argsort(-np.bincount(main)))
     np.testing.assert_allclose(topics["coherence"], model.coherence(corpus), rtol=1e-3)
     np.testing.assert_allclose(topics["exclusivity"], exclusivity(model.phi_), rtol=1e-3)
-    trends = model.timeline(corpus).trends["trend"].to_list()
-    assert "rises" in trends
-    assert topics["trend"].to_list() == trends
     distances = topic_distances(model.theta_, model.phi_)
     for k, nearest in enumerate(topics["nearest"]):
         assert nearest.to_list() == [j for j in distances[k].argsort(kind="stable") if j != k]
@@ -155,11 +156,46 @@ def test_times(model, corpus, html):
     for k, table in enumerate(found.shares.partition_by("topic", maintain_order=True)):
         for name in ("share", "low", "high"):
             np.testing.assert_allclose(periods[name][k], table[name], rtol=1e-3)
-    bursts = [(k, *burst) for k, bursts in enumerate(periods["bursts"]) for burst in bursts]
-    when = [(row["topic"], str(row["start"]), str(row["end"])) for row in found.bursts.to_dicts()]
-    assert [burst[:3] for burst in bursts] == when
+    assert periods["period"] == "day"
+    words = {"rises": "rising", "falls": "falling", "": ""}
+    assert periods["trends"] == [words[trend] for trend in found.trends["trend"]]
+    assert "rising" in periods["trends"]
+    starts = periods["starts"]
+    bursts = [
+        (k, starts[burst["first"]], starts[burst["last"]], burst["times"])
+        for k, bursts in enumerate(periods["bursts"])
+        for burst in bursts
+    ]
+    expected = [
+        (row["topic"], str(row["start"]), str(row["end"]), pytest.approx(row["times"], abs=0.06))
+        for row in found.bursts.sort("topic", "start").to_dicts()
+    ]
+    assert bursts == expected
     assert ("2024-01-21", "2024-01-23") in [burst[1:3] for burst in bursts]
-    assert bursts[0][3] == pytest.approx(found.bursts["times"][0], abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("days", "period"), [(30, "day"), (200, "week"), (1000, "month"), (9000, "year")]
+)
+def test_periods_are_named_by_their_length(model, days, period):
+    times = [date(2000, 1, 1) + timedelta(days=i * days // 20) for i in range(21)]
+    assert page_data(model.report(TEXTS[:21], times=times).html)["periods"]["period"] == period
+
+
+def test_bursts_have_the_words_that_they_are_about():
+    rng = np.random.default_rng(0)
+    texts, days = [], []
+    for day in range(30):
+        for _ in range(150 if day == 12 else 40):
+            k = 0 if day == 12 and rng.random() < 0.7 else rng.integers(4)
+            words = [f"topic{k}word{w}" for w in rng.integers(6, size=5)]
+            texts.append(" ".join([*words, "quake"] if day == 12 and k == 0 else words))
+            days.append(date(2024, 1, 1) + timedelta(days=day))
+    model = BTM(4, random_state=0).fit(texts)
+    periods = page_data(model.report(texts, times=days).html)["periods"]
+    (burst,) = [burst for bursts in periods["bursts"] for burst in bursts]
+    assert periods["starts"][burst["first"]] == periods["starts"][burst["last"]] == "2024-01-13"
+    assert burst["words"] == ["quake"]
 
 
 def test_labels(model, corpus, html):
@@ -172,8 +208,24 @@ def test_labels(model, corpus, html):
         assert set(found) == set(inside)
         np.testing.assert_allclose(labels["inside"][k], [inside[name] for name in found], rtol=1e-3)
         assert labels["inside"][k] == sorted(labels["inside"][k], reverse=True)
+    assert labels["column"] == "Groups"
     overall = [np.mean(given == name) for name in labels["names"]]
     np.testing.assert_allclose(labels["overall"], overall, rtol=1e-3)
+
+
+def test_groups_are_called_as_their_column(model):
+    given = pl.Series("<b>region</b>", ["North", "South"] * 10)
+    html = model.report(TEXTS[:20], labels=given).html
+    assert page_data(html)["labels"]["column"] == "<b>region</b>"
+    assert "<bdi>&lt;b&gt;region&lt;/b&gt;</bdi>" in html
+    assert (
+        "<b>region"
+        not in html.replace(json.dumps("<b>region<\\/b>")[1:-1], "").split(
+            '<script type="application/json"'
+        )[0]
+    )
+    long = model.report(TEXTS[:20], labels=given.alias("x" * 999)).html
+    assert len(page_data(long)["labels"]["column"]) == contents.MAX_WORD_BYTES - 4
 
 
 def test_rare_labels_are_counted_together(model, monkeypatch):
@@ -202,6 +254,7 @@ def test_texts_cannot_become_markup(model):
     assert "<!--<script" not in html
     assert "<title>A &lt;title&gt;</title>" in html
     assert "default-src 'none'" in html  # the browser refuses to load anything
+    assert "unsafe-eval" not in html
 
 
 def test_a_page_without_times_labels_and_texts(model):
@@ -212,6 +265,34 @@ def test_a_page_without_times_labels_and_texts(model):
     assert data["texts"][0]["text"] in set(TEXTS)
     one = page_data(BTM(1, random_state=0).fit(TEXTS).report(TEXTS[:3]).html)
     assert one["topics"][0]["nearest"] == []
+
+
+def test_a_page_needs_neither_altair_nor_vega(model):
+    html = model.report(TEXTS).html
+    assert len(html.encode()) < 300_000
+    code = (
+        "import sys; sys.modules['altair'] = sys.modules['vl_convert'] = None\n"
+        "from bittern import BTM\n"
+        "texts = ['cats purr', 'dogs bark'] * 20\n"
+        "BTM(2, random_state=0).fit(texts).report(texts)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert "vega" not in html.lower()
+
+
+def test_numbers_agree_with_their_nouns(model):
+    html = model.report([TEXTS[0], "-", "?"]).html
+    assert re.search(r"<strong>3 texts</strong>", html)
+    assert "2 texts without a word that the model knows\n  have no topic" in html
+    assert "100% of texts" in html
+    assert " · 1 text<" in html
+    assert not re.search(r"\b1 (texts|topics)\b", html)
+    assert re.search(r"<strong>1 text</strong>,\s+sorted", model.report(TEXTS[:1]).html)
+
+
+def test_topics_without_texts_are_named_as_such(model):
+    html = model.report([TEXTS[0]]).html
+    assert "3 topics without texts" in html
 
 
 def test_missing_and_wrong_times(model):
@@ -266,7 +347,7 @@ def test_texts_are_truncated_to_one_line(model):
 
 def test_scores_of_a_sample_are_marked(model, monkeypatch):
     monkeypatch.setattr(contents, "MAX_SCORED", 100)
-    assert "<h3>Scores on a random sample of 100 texts</h3>" in model.report(TEXTS).html
+    assert "Scores are of a random sample of 100 texts." in model.report(TEXTS).html
     labels = ["one", *[None] * (len(TEXTS) + 499)]  # the sample may have none
     html = model.report(TEXTS + [""] * 500, labels=labels).html
     assert page_data(html)["labels"]["names"] == ["one"]
@@ -314,8 +395,10 @@ def test_the_report_command(model, tmp_path, monkeypatch, call):
     code, _, err = call("report", "model", "answers.csv", *options)
     assert code == 0
     assert "Open page.html" in err
-    data = page_data((tmp_path / "page.html").read_text("utf-8"))
-    assert data["title"] == "Topics of answers.csv"
+    html = (tmp_path / "page.html").read_text("utf-8")
+    assert '<h1 dir="auto">Topics of answers.csv</h1>' in html
+    data = page_data(html)
+    assert data["labels"]["column"] == "kind"
     assert sum(data["periods"]["documents"]) == len(texts)
     assert len(data["labels"]["names"]) == len(set(labels))
     (tmp_path / "empty.csv").write_text("answer\n")
@@ -328,7 +411,15 @@ def test_the_report_command(model, tmp_path, monkeypatch, call):
 def test_the_card_has_the_scores_of_the_model(model, corpus, html):
     card = card_rows(html)
     for name, value in model.quality(corpus).items():
-        assert card[MEASURES[name].label] == f"{value:.3f}"
+        assert card[MEASURES[name].label] == f"{value:.3f}".replace("-", "−")
+
+
+def test_every_measure_of_the_card_says_what_it_means(html):
+    for measure in MEASURES.values():
+        row = re.search(
+            rf"<dt>{re.escape(measure.label)}</dt>.*?<dd class=\"muted\">(.*?)</dd>", html
+        )
+        assert len(row[1]) > 20
 
 
 def test_a_report_of_a_fitted_result(model, corpus, html):

@@ -13,9 +13,11 @@ from bittern._core.validation import check_integer
 from bittern.analysis.periods import known_times, period_groups
 from bittern.corpus import Corpus
 from bittern.errors import InputError
+from bittern.fitted import telling_words
 
 MIN_COUNT = 5.0  # of a word in a topic
 MIN_SHARE = 0.01  # of a topic in a document, for its words to count
+MIN_OVERUSE = 3.0  # standard deviations
 
 
 def word_shifts(
@@ -104,6 +106,45 @@ def _columns(shares: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
     """Yield the shares of each topic; copying several columns at a time is far faster."""
     for start in range(0, shares.shape[1], 16):
         yield from np.ascontiguousarray(shares[:, start : start + 16].T)
+
+
+def overused_words(corpus: Corpus, selected: NDArray[np.bool_], n: int) -> list[str]:
+    """Return up to n telling words that the selected documents use more than the others.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents.
+    selected : ndarray of bool of shape (n_documents,)
+        Which documents are compared with all of them.
+    n : int
+        Number of words.
+
+    Returns
+    -------
+    list of str
+        The words whose counts exceed the expected ones by the most standard deviations, at least
+        three.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bittern import Corpus
+    >>> from bittern.analysis.word_shifts import overused_words
+    >>> corpus = Corpus.from_tokens([["game"]] * 99 + [["game", "cup"]] * 20)
+    >>> overused_words(corpus, np.arange(119) >= 99, 2)
+    ['cup']
+    """
+    n_words = len(corpus.vocabulary)
+    in_selected = np.repeat(selected, np.diff(corpus.indptr))
+    overall = np.bincount(corpus.tokens, corpus.counts, n_words)
+    weight = None if corpus.counts is None else corpus.counts[in_selected]
+    counts = np.bincount(corpus.tokens[in_selected], weight, n_words)
+    expected = overall * (counts.sum() / max(overall.sum(), 1e-9))
+    z = np.where(counts >= MIN_COUNT, (counts - expected) / np.sqrt(expected + 1), 0)
+    best = np.argsort(-z, kind="stable")[: 4 * n]
+    words = [corpus.vocabulary[word] for word in best if z[word] >= MIN_OVERUSE]
+    return telling_words(words, n)
 
 
 @kernel

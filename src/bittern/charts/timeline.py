@@ -60,11 +60,11 @@ def timeline_chart(
     )
     dated = rows["period"].dtype in (pl.Date, pl.Datetime)
     data = alt.InlineData(rows.with_columns(pl.col("period").cast(pl.String)).to_dicts())
-    panel = period_layers(data, dated).properties(width=240, height=110)
+    panel = _period_layers(data, dated).properties(width=240, height=110)
     return facet_topics(panel, [titles[topic] for topic in topics], y="independent")
 
 
-def period_layers(data: "alt.InlineData | alt.NamedData", dated: bool = True) -> "alt.LayerChart":
+def _period_layers(data: "alt.InlineData", dated: bool) -> "alt.LayerChart":
     """Draw the share of a topic in each period, with its interval."""
     import altair as alt
 

@@ -86,12 +86,12 @@ def words_chart(
         for k, title, words in zip(shown, titles, best, strict=True)
         for rank, word in enumerate(words)
     ]
-    panel = bar_layers(alt.InlineData(rows)).properties(width=180, height=BAR_HEIGHT * n)
+    panel = _bar_layers(alt.InlineData(rows)).properties(width=180, height=BAR_HEIGHT * n)
     return facet_topics(panel, titles, x="independent", y="independent")
 
 
-def bar_layers(data: "alt.InlineData | alt.NamedData") -> "alt.LayerChart":
-    """Draw bars for words or labels in a topic (`inside`), and ticks for all texts (`overall`)."""
+def _bar_layers(data: "alt.InlineData") -> "alt.LayerChart":
+    """Draw bars for words in a topic (`inside`), and ticks for all texts (`overall`)."""
     import altair as alt
 
     by_rank = alt.EncodingSortField("rank", "min")

@@ -12,7 +12,7 @@ from bittern.errors import InputError
 
 NAME_WORDS = 3
 NAME_RELEVANCE = 0.6
-NAME_CANDIDATES = 12  # top words that a name may be made of
+NAME_CANDIDATES = 30  # top words that a name may be made of
 MAX_ENDING = 3  # letters, such as -s, -es, -ed and -ing
 
 

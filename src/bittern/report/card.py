@@ -1,8 +1,8 @@
-"""The model card: the texts, the settings of the model, and its quality."""
+"""The model card: what the page says of the quality and the settings of the model."""
 
 from dataclasses import fields
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 from bittern._core.validation import is_integer
 from bittern.analysis.quality import MEASURES, CorpusEvaluation, evaluate
@@ -21,22 +21,69 @@ TEXT_OPTIONS = {
 }
 """Labels of text options, where they differ from their names."""
 
+MAIN_SCORES = ("npmi", "exclusivity", "diversity")
+MEANINGS = {
+    "npmi": "Do the ten top words of a topic occur in the same texts? 0 means no more often than "
+    "by chance, 1 means always together.",
+    "exclusivity": "Do the ten top words of a topic belong to it alone? 1 means that no other "
+    "topic uses them.",
+    "diversity": "Are the topics different? 1 means that no two topics share one of their ten top "
+    "words.",
+    "redundancy": "How similar is a topic to the one most like it? 0 means no word in common, 1 "
+    "means identical.",
+    "log_likelihood": "How well the model predicts pairs of words. Only compares models on the "
+    "same texts; higher is better.",
+    "word_log_likelihood": "How well the model predicts the words of a text from its other half. "
+    "Only compares models on the same texts; higher is better.",
+    "c_v": "Another measure of whether top words occur in the same texts, from 0 to 1.",
+    "umass": "Another one, at most 0; closer to 0 is better.",
+}
+"""What measures mean to readers of the page; for others, their description is used."""
+
 Rows = list[tuple[str, str]]
 
 
-def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> list[tuple[str, Rows]]:
-    """Return the sections of the card; the evaluation may be on a sample of the corpus."""
+class Score(NamedTuple):
+    """A quality measure of the topics."""
+
+    label: str
+    value: str
+    meaning: str
+
+
+class ModelCard(NamedTuple):
+    """The sections of the card."""
+
+    sample: int | None
+    """Of how many random texts the scores are; None if of all."""
+    main_scores: list[Score]
+    more_scores: list[Score]
+    agreement: list[Score]
+    """Measures against the labels of texts."""
+    texts: Rows
+    settings: Rows
+
+
+def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> ModelCard:
+    """Return the card; the evaluation may be on a sample of the corpus."""
     n_scored = len(evaluation.corpus)
-    is_sample = n_scored < int(corpus.has_words.sum())
-    sample = f" on a random sample of {n_scored:,} texts" if is_sample else ""
-    scores = [
-        (MEASURES[name].label, f"{score:.3f}") for name, score in evaluate(evaluation).items()
-    ]
-    return [
-        ("Texts", _texts(corpus)),
-        ("Model", _model(evaluation.fitted)),
-        (f"Scores{sample}", scores),
-    ]
+    scores = {
+        name: Score(
+            MEASURES[name].label,
+            f"{value:.3f}".replace("-", "−"),
+            MEANINGS.get(name, MEASURES[name].description),
+        )
+        for name, value in evaluate(evaluation).items()
+    }
+    others = [name for name in scores if name not in MAIN_SCORES]
+    return ModelCard(
+        n_scored if n_scored < int(corpus.has_words.sum()) else None,
+        [scores[name] for name in MAIN_SCORES],
+        [scores[name] for name in others if not MEASURES[name].needs_labels],
+        [scores[name] for name in others if MEASURES[name].needs_labels],
+        _texts(corpus),
+        _model(evaluation.fitted),
+    )
 
 
 def _texts(corpus: Corpus) -> Rows:
@@ -51,7 +98,8 @@ def _texts(corpus: Corpus) -> Rows:
     if corpus.times is not None and corpus.times.null_count() < len(corpus):
         rows.append(("dates", f"{corpus.times.min()!s:.10} to {corpus.times.max()!s:.10}"))
     if corpus.labels is not None:
-        rows.append(("distinct labels", f"{corpus.labels.drop_nulls().n_unique():,}"))
+        n_groups = corpus.labels.drop_nulls().n_unique()
+        rows.append((corpus.labels.name or "groups", f"{n_groups:,} distinct values"))
     return rows
 
 

@@ -11,11 +11,12 @@ from warnings import warn
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from bittern._core.threads import imap_threads
 from bittern.analysis.documents import (
     corpus_chunks,
-    document_topics,
+    infer_topics,
     main_topics,
     texts_of,
 )
@@ -23,10 +24,11 @@ from bittern.analysis.groups import Groups
 from bittern.analysis.periods import period_groups
 from bittern.analysis.quality import CorpusEvaluation
 from bittern.analysis.timeline import Timeline, timeline_from_sums
-from bittern.analysis.topic_map import topic_distances
-from bittern.charts.topic_map import map_rows
+from bittern.analysis.topic_map import map_positions, topic_distances
+from bittern.analysis.tree import cut_tree, topic_tree
+from bittern.analysis.word_shifts import overused_words
 from bittern.corpus import Corpus
-from bittern.fitted import NAME_RELEVANCE, FittedTopics, top_words
+from bittern.fitted import NAME_RELEVANCE, NAME_WORDS, FittedTopics, telling_words, top_words
 from bittern.report.card import model_card
 from bittern.report.summary import (
     MAX_LABEL_LENGTH,
@@ -35,6 +37,7 @@ from bittern.report.summary import (
     single_lines,
     summarize,
 )
+from bittern.report.wording import time_span
 
 JsonObject = dict[str, Any]
 """Values by name, which become a JavaScript object."""
@@ -47,7 +50,14 @@ N_REPRESENTATIVE, N_SAMPLE = 8, 2_000  # texts of each topic, and of all
 MAX_TEXT_BYTES, MAX_WORD_BYTES = 500, 60
 MAX_TOPIC_LABELS = 12  # of each topic
 MAX_SCORED = 100_000  # texts for the scores of the model card
-N_NEAREST = 3  # similar topics
+N_NEAREST = 4  # similar topics
+MIN_BRANCHED_TOPICS = 8  # with fewer topics, there are no branches
+MAX_BRANCHES = 6  # that readers can tell apart by color
+NAME_TOPICS = 3  # that a branch is named by
+N_BURST_WORDS = 3
+PERIOD_DAYS = {1: "day", 7: "week"}
+MAX_MONTH_DAYS = 31
+TRENDS = {"rises": "rising", "falls": "falling", "": ""}
 MAX_YEARS = 120  # from the first to the last text; if there are more, a date is wrong
 
 
@@ -61,24 +71,25 @@ def report_contents(
     if "label" not in groups:
         corpus = corpus.with_labels(None)
     summary = summarize(fitted, corpus, groups, N_REPRESENTATIVE, N_SAMPLE, n_threads, verbose)
-    timeline = None
-    if "time" in groups:
-        periods = groups["time"]
-        timeline = timeline_from_sums(periods.names, summary.sums["time"], periods.documents)
     evaluation = _evaluation(fitted, corpus, summary, n_threads)
     texts, representative = _texts(corpus, summary)
+    distances = topic_distances(fitted.theta, fitted.phi)
+    branches, branch_names = _branches(fitted, distances, summary)
     return {
         "title": title,
         "created": date.today().isoformat(),
         "documents": len(documents),
         "without_words": len(documents) - len(with_words),
         "set_aside": len(with_words) - len(corpus),
-        "topics": _topics(evaluation, summary, timeline),
+        "span": _span(groups, corpus),
+        "topics": _topics(evaluation, summary, distances, branches),
+        "order": _order(fitted, summary),
+        "branches": branch_names,
         **_words(fitted, n_threads),
         "texts": texts,
         "representative": representative,
-        "periods": None if timeline is None else _periods(timeline, fitted.n_topics),
-        "labels": _labels(groups["label"], summary) if "label" in groups else None,
+        "periods": _periods(fitted, corpus, groups["time"], summary) if "time" in groups else None,
+        "labels": _labels(corpus, groups["label"], summary) if "label" in groups else None,
         "card": model_card(evaluation, documents),
         "initial_relevance": RELEVANCES.tolist().index(NAME_RELEVANCE),
     }
@@ -88,9 +99,8 @@ def _drop_set_aside(fitted: FittedTopics, corpus: Corpus, n_threads: int) -> Cor
     """Return the documents whose topic is not set aside."""
     if not fitted.set_aside:
         return corpus
-    theta, phi, window = fitted.theta, fitted.phi, fitted.window
     main = [
-        main_topics(fitted, part, document_topics(theta, phi, part, window, n_threads=n_threads))
+        main_topics(fitted, part, infer_topics(fitted, part, n_threads=n_threads))
         for _, part in corpus_chunks(corpus)
     ]
     return corpus[np.concatenate([np.empty(0, np.int64), *main]) >= 0]
@@ -124,6 +134,17 @@ def _periods_of(times: pl.Series) -> Groups | None:
     return groups if len(groups.names) > 1 else None
 
 
+def _span(groups: dict[str, Groups], corpus: Corpus) -> str:
+    """Return the time of the documents in words; an empty string if they have no times."""
+    if "time" not in groups or corpus.times is None:
+        return ""
+    days = corpus.times.dt.date()
+    first, last = days.min(), days.max()
+    assert isinstance(first, date)
+    assert isinstance(last, date)
+    return time_span(first, last)
+
+
 def _evaluation(
     fitted: FittedTopics, corpus: Corpus, summary: Summary, n_threads: int
 ) -> CorpusEvaluation:
@@ -141,30 +162,68 @@ def _evaluation(
     )
 
 
+def _order(fitted: FittedTopics, summary: Summary) -> list[int]:
+    """Return the topics that are not set aside: those in use first, by their documents."""
+    order = np.lexsort((-summary.documents, ~fitted.in_use))
+    return [topic for topic in order.tolist() if topic not in fitted.set_aside]
+
+
+def _branches(
+    fitted: FittedTopics, distances: NDArray[np.float64], summary: Summary
+) -> tuple[list[int | None], list[str]]:
+    """Return the branch of each topic, None if it is not in use, and the name of each branch.
+
+    Branches are numbered by the number of documents. Few topics have no branches.
+    """
+    used = np.flatnonzero(fitted.is_shown)
+    branches: list[int | None] = [None] * fitted.n_topics
+    if len(used) < MIN_BRANCHED_TOPICS:
+        return branches, []
+    n_branches = min(MAX_BRANCHES, round(len(used) ** 0.5))
+    found = cut_tree(topic_tree(distances[np.ix_(used, used)]), n_branches)
+    documents = np.bincount(found, weights=summary.documents[used])
+    ranks = np.argsort(np.argsort(-documents, kind="stable"))[found]
+    largest: list[list[str]] = [[] for _ in range(n_branches)]
+    for i in np.argsort(-summary.documents[used], kind="stable"):
+        topic, branch = int(used[i]), int(ranks[i])
+        branches[topic] = branch
+        name = fitted.topic_names[topic]
+        largest[branch].append(name if topic in fitted.given_names else name.split(", ")[0])
+    return branches, [truncate(", ".join(telling_words(names, NAME_TOPICS))) for names in largest]
+
+
 def _topics(
-    evaluation: CorpusEvaluation, summary: Summary, timeline: Timeline | None
+    evaluation: CorpusEvaluation,
+    summary: Summary,
+    distances: NDArray[np.float64],
+    branches: list[int | None],
 ) -> list[JsonObject]:
-    """Return a row for each topic: its position on the map, and its row of the table."""
+    """Return a row for each topic: its name, size, scores, and position on the map."""
     fitted = evaluation.fitted
-    distances = topic_distances(fitted.theta, fitted.phi)
+    used = np.flatnonzero(fitted.is_shown)
+    positions = np.zeros((fitted.n_topics, 2))
+    positions[used] = map_positions(distances[np.ix_(used, used)])
     others = distances + np.diag(np.full(len(distances), np.inf))
-    others[:, fitted.is_set_aside] = np.inf
-    n_others = len(others) - len(fitted.set_aside) - 1
-    nearest = np.argsort(others, axis=1, kind="stable")[:, : min(N_NEAREST, n_others)]
+    others[:, ~fitted.is_shown] = np.inf
+    order = np.argsort(others, axis=1, kind="stable")
+    nearest = [row[np.isfinite(others[k, row])][:N_NEAREST] for k, row in enumerate(order)]
     columns: JsonObject = {
+        "topic": list(range(fitted.n_topics)),
+        "name": list(map(truncate, fitted.topic_names)),
+        "in_use": fitted.is_shown.tolist(),
+        "branch": branches,
         "documents": summary.documents.tolist(),
-        "set_aside": fitted.is_set_aside.tolist(),
+        "share": rounded(summary.documents / summary.documents.sum()),
+        "biterms": rounded(fitted.theta),
         "coherence": rounded(evaluation.coherence("npmi")),
         "exclusivity": rounded(evaluation.exclusivity),
-        "nearest": nearest.tolist(),
+        "nearest": [row.tolist() for row in nearest],
+        "x": positions[:, 0].round(4).tolist(),
+        "y": positions[:, 1].round(4).tolist(),
     }
-    if timeline is not None:
-        columns["trend"] = timeline.trends["trend"].to_list()
-    rows = map_rows(fitted, distances)
-    for k, row in enumerate(rows):
-        row |= {name: values[k] for name, values in columns.items()}
-        row["name"], row["words"] = truncate(row["name"]), truncate(row["words"], MAX_TEXT_BYTES)
-    return rows
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
 
 
 def _words(fitted: FittedTopics, n_threads: int) -> JsonObject:
@@ -227,33 +286,63 @@ def _texts(
     return rows, representative
 
 
-def _periods(timeline: Timeline, n_topics: int) -> JsonObject:
-    """Return the shares of each topic over time, and its bursts."""
+def _periods(fitted: FittedTopics, corpus: Corpus, groups: Groups, summary: Summary) -> JsonObject:
+    """Return the shares of each topic over time, its trend and its bursts."""
+    timeline = timeline_from_sums(groups.names, summary.sums["time"], groups.documents)
     table = timeline.shares.with_columns(pl.col("period").cast(pl.String).str.head(10))
     first = table.filter(pl.col("topic") == 0)
     values = {
         name: [rounded(part[name]) for part in table.partition_by("topic", maintain_order=True)]
         for name in ("share", "low", "high")
     }
-    bursts: list[list[tuple[str, str, float]]] = [[] for _ in range(n_topics)]
-    for row in timeline.bursts.to_dicts():
-        start, end = str(row["start"])[:10], str(row["end"])[:10]
-        bursts[row["topic"]].append((start, end, round(row["times"], 1)))
+    days = (groups.names[1] - groups.names[0]).days
     return {
+        "period": PERIOD_DAYS.get(days, "month" if days <= MAX_MONTH_DAYS else "year"),
         "starts": first["period"].to_list(),
         "documents": first["documents"].to_list(),
-        "bursts": bursts,
+        "trends": [TRENDS[trend] for trend in timeline.trends["trend"]],
+        "bursts": _bursts(fitted, corpus, groups, summary, timeline),
         **values,
     }
 
 
-def _labels(groups: Groups, summary: Summary) -> JsonObject:
+def _bursts(
+    fitted: FittedTopics, corpus: Corpus, groups: Groups, summary: Summary, timeline: Timeline
+) -> list[list[JsonObject]]:
+    """Return the bursts of each topic in order of time, with the words that they are about.
+
+    The words of its name are about the topic at any time.
+    """
+    bursts: list[list[JsonObject]] = [[] for _ in summary.documents]
+    for (topic,), found in timeline.bursts.sort("start").group_by("topic", maintain_order=True):
+        own = np.flatnonzero(summary.main_topics == topic)
+        documents, codes = corpus[own], groups.codes[own]
+        name = fitted.topic_names[topic].split(", ")
+        for row in found.to_dicts():
+            first, last = (groups.names.search_sorted(row[end]) for end in ("start", "end"))
+            inside = (codes >= first) & (codes <= last)
+            words = overused_words(documents, inside, N_BURST_WORDS + NAME_WORDS)
+            words = [word for word in words if word not in name][:N_BURST_WORDS]
+            bursts[topic].append(
+                {
+                    "first": first,
+                    "last": last,
+                    "times": round(row["times"], 1),
+                    "words": list(map(truncate, words)),
+                }
+            )
+    return bursts
+
+
+def _labels(corpus: Corpus, groups: Groups, summary: Summary) -> JsonObject:
     """Return the labels of each topic's texts, the most frequent first, and those of all texts."""
     sums, named = summary.sums["label"], groups.names.is_not_null().to_numpy()
     inside = sums / np.maximum(sums.sum(axis=0), 1e-12)
     overall = groups.documents / groups.documents.sum()
     order = np.argsort(-inside[named], axis=0, kind="stable")[:MAX_TOPIC_LABELS].T
+    assert corpus.labels is not None
     return {
+        "column": truncate(corpus.labels.name) or "Groups",
         "names": groups.names.to_list(),
         "overall": rounded(overall),
         "order": order.tolist(),

@@ -1,7 +1,9 @@
-"""The report: an HTML page made of a template, data and charts."""
+"""The report: an HTML page made of a template, a style, scripts and data."""
 
+from functools import partial
 from html import escape
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,18 +11,19 @@ from bittern._core.atomic import atomic_path, check_directory
 from bittern._core.forks import check_not_forked
 from bittern._core.html import render_page, script_json
 from bittern._core.validation import check_text
-from bittern.charts import check_installed
-from bittern.charts.page import vega_library
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import FittedTopics
-from bittern.report.chart_specs import chart_specs
 from bittern.report.contents import report_contents
+from bittern.report.overview import MAX_LISTED, arrange_topics, more_words
+from bittern.report.wording import counted, percent
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 FRAME_HEIGHT = 900  # pixels, in a notebook
+SCRIPTS = ("base", "map", "timeline", "topic", "search", "table", "main")  # in this order
+ONLY_MARKUP = {"title", "created", "card"}  # contents that the scripts do not read
 
 
 class Report:
@@ -87,7 +90,7 @@ def check_page(path: str | Path) -> None:
     >>> from bittern.report import check_page
     >>> check_page("report.html")
     """
-    check_installed()
+    _check_installed()
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: a report is an HTML page; use a name that ends in .html")
     check_directory(Path(path))
@@ -129,7 +132,7 @@ def make_report(
     >>> model = bittern.BTM(2, random_state=0).fit(texts)
     >>> report = make_report(model.fitted_, bittern.Corpus.from_texts(texts), "Pets")
     """
-    check_installed()
+    _check_installed()
     check_not_forked()
     check_text("title", title)
     if len(corpus) == 0:
@@ -138,17 +141,28 @@ def make_report(
         raise InputError(
             "no word of these texts is known to the model; use the training texts, or similar ones"
         )
+    from markupsafe import Markup
+
     contents = report_contents(fitted, corpus, title, n_threads, verbose)
     html = render_page(
         _read_part("page.html"),
         report=contents,
+        overview=arrange_topics(contents),
+        more_words=partial(more_words, contents),
+        counted=counted,
+        percent=percent,
+        MAX_LISTED=MAX_LISTED,
         style=_read_part("page.css"),
-        vega=vega_library(),
-        script=_read_part("page.js"),
-        data=script_json({name: value for name, value in contents.items() if name != "card"}),
-        charts=script_json(chart_specs(fitted.n_topics)),
+        script=Markup("\n").join(_read_part(f"scripts/{name}.js") for name in SCRIPTS),
+        data=script_json({name: contents[name] for name in contents if name not in ONLY_MARKUP}),
     )
     return Report(html)
+
+
+def _check_installed() -> None:
+    """Raise an error with an install hint if pages cannot be made."""
+    if find_spec("jinja2") is None:
+        raise InputError('reports need jinja2; run: pip install "bittern[report]"')
 
 
 def _read_part(name: str) -> "Markup":

@@ -38,8 +38,9 @@ def report(
     """Write an interactive report on the topics and their texts.
 
     The report is a single html file that opens in any browser without a network connection, so
-    it is easy to share. It shows a map of the topics; the words, representative texts, labels and
-    share over time of each topic; and the model's settings and scores.
+    it is easy to share. It begins with what the texts are about, followed by a map of the topics;
+    the words, representative texts, labels and share over time of each topic; and the model's
+    settings and scores.
     """
     expect_output(out)
     check_outputs(out)
