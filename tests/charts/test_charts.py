@@ -2,9 +2,11 @@
 
 import datetime as dt
 import json
+import pickle
 import re
 import subprocess
 import sys
+from copy import deepcopy
 
 import numpy as np
 import polars as pl
@@ -124,6 +126,45 @@ def test_selection_chart_highlights_the_recommended_number():
     (rows,) = chart["datasets"].values()
     assert [row["topics"] for row in rows if row["recommended"]] == [4]
     np.testing.assert_allclose([row["high"] - row["low"] for row in rows], [0.2, 0.6, 0.4])
+
+
+def test_charts_are_displayed_without_a_network(model, browser):
+    """The output has the chart, and a picture for notebooks that cannot draw it."""
+    chart = charts.map_chart(model)
+    bundle = chart._repr_mimebundle_()
+    (native,) = (kind for kind in bundle if kind.startswith("application/vnd.vegalite"))
+    assert set(bundle) == {native, "image/svg+xml", "text/plain"}
+    assert bundle[native]["layer"] == chart.to_dict()["layer"]
+    assert bundle["text/plain"] == "<LayerChart>"
+    page = browser.new_page()
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.set_content(bundle["image/svg+xml"])
+    for name in model.topic_names_:
+        assert page.get_by_text(name.split(", ")[0]).count() >= 1
+    page.close()
+    assert requests == []
+
+
+def test_displaying_a_chart_leaves_altair_as_it_is(model):
+    import altair as alt
+
+    chart = charts.words_chart(model)
+    assert alt.renderers.active == "default"
+    chart._repr_mimebundle_()
+    assert alt.renderers.active == "default"
+    own = alt.Chart(alt.InlineData([])).mark_point()
+    assert "text/html" in own._repr_mimebundle_()
+    with alt.renderers.enable("png"):  # what a user has chosen is used
+        assert "image/png" in chart._repr_mimebundle_()[0]
+
+
+def test_copies_of_charts_are_displayed_without_a_network(model):
+    chart = charts.history_chart(model)
+    for copy in (chart.properties(width=99), deepcopy(chart), pickle.loads(pickle.dumps(chart))):
+        assert "image/svg+xml" in copy._repr_mimebundle_()
+        assert copy.to_dict()["layer" if "layer" in chart.to_dict() else "mark"]
+    assert pickle.loads(pickle.dumps(chart)).to_dict() == chart.to_dict()
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from bittern.charts.display import display_offline
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ Chart = TypeVar("Chart", bound="alt.TopLevelMixin")
 
 
 def check_installed() -> None:
-    """Raise an error with an install hint if charts and reports cannot be drawn.
+    """Raise an error with an install hint if charts cannot be drawn.
 
     Raises
     ------
@@ -30,17 +31,15 @@ def check_installed() -> None:
     """
     for module in REQUIRED_MODULES:
         if find_spec(module) is None:
-            raise InputError(
-                f'charts and reports need {module}; run: pip install "bittern[report]"'
-            )
+            raise InputError(f'charts need {module}; run: pip install "bittern[report]"')
 
 
 def apply_style(chart: Chart) -> Chart:
-    """Apply the style of all charts: thin grid lines, no frame."""
+    """Apply the style of all charts, thin grid lines and no frame, and display them offline."""
     styled = chart.configure_view(stroke=None).configure_axis(
         gridColor="#e5e5e5", labelFontSize=12, titleFontSize=12, titleFontWeight="normal"
     )
-    return cast(Chart, styled)
+    return display_offline(cast(Chart, styled))
 
 
 def layer_charts(*charts: "alt.Chart") -> "alt.LayerChart":
