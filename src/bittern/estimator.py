@@ -633,7 +633,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         polars.DataFrame
         """
         corpus = with_known_words(self._documents(X, times))
-        return word_shifts(corpus, self._infer(corpus), period, n, resolve_n_jobs(self.n_jobs))
+        found = word_shifts(corpus, self._infer(corpus), period, n, resolve_n_jobs(self.n_jobs))
+        return found.filter(~pl.col("topic").is_in(list(self.fitted_.set_aside)))
 
     def slice_topics(self, index: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Return theta (K,) and phi (K, W) as they were after a time slice.

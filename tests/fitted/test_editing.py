@@ -160,6 +160,7 @@ def test_topics_that_are_set_aside_are_left_out(fitted):
     documents = [t.shares.filter(pl.col("topic") == 0)["documents"].sum() for t in (whole, found)]
     assert documents == [400, 400 - n_texts]
     assert set(fitted.representative(corpus)["topic"]) == {0, 1, 3}
+    assert 2 not in fitted.word_shifts(corpus, days)["topic"]
     assert fitted.quality(corpus)["purity"] >= 0.9 * purity
     assert len(map_chart(fitted).to_dict()["layer"]) == 2
 

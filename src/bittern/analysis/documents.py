@@ -250,6 +250,7 @@ def document_table(
     >>> document_table(model.fitted_, corpus, model.transform(texts)).shape
     (40, 7)
     """
+    check_not_forked()
     rows, topic = np.arange(len(shares)), shares.argmax(axis=1)
     others = shares.copy()
     others[rows, topic] = -1

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from bittern.corpus.formats import FORMATS, SINKS, join_names
+from bittern.corpus.formats import FORMATS, join_names, table_sinks
 
 _FORMAT_NAMES = join_names(list(FORMATS))
-_TABLE_NAMES = join_names(list(SINKS))
+_TABLE_NAMES = join_names(list(table_sinks()))
 
 # Input
 

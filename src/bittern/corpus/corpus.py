@@ -378,6 +378,7 @@ class Corpus:
         >>> corpus.missing_reasons().to_list()
         [None, 'empty', 'no known words']
         """
+        check_not_forked()
         reasons = pl.Series([NO_WORDS, "empty", "in another language"])
         skipped = np.zeros(len(self), np.uint8) if self.skipped is None else self.skipped
         return pl.select(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bittern._core.atomic import atomic_path, check_directory
-from bittern.corpus.formats import SINKS, format_by_suffix, join_names, table_suffixes
+from bittern.corpus.formats import format_by_suffix, join_names, table_sinks, table_suffixes
 from bittern.corpus.formats.xlsx import check_installed
 from bittern.errors import InputError
 
@@ -50,14 +50,15 @@ def check_table(path: str | Path, format: str | None = None) -> str:
     >>> check_table("topics.csv")
     'csv'
     """
+    sinks = table_sinks()
     if format is None:
         suffix = Path(path).suffix.lower()
         known = format_by_suffix(suffix)
         format = suffix.removeprefix(".") if known is None else known.name
-        if format not in SINKS:
+        if format not in sinks:
             raise InputError(f"cannot write a table to {path}; use {join_names(table_suffixes())}")
-    elif format not in SINKS:
-        raise InputError(f'unknown format "{format}" of tables; choose from {", ".join(SINKS)}')
+    elif format not in sinks:
+        raise InputError(f'unknown format "{format}" of tables; choose from {", ".join(sinks)}')
     if format == "xlsx":
         check_installed()
     check_directory(Path(path))
@@ -138,7 +139,7 @@ def write_tables(
     # Opened here: Polars may open a path only after its reader failed, and leave a file behind.
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         try:
-            SINKS[format](rows, file)
+            table_sinks()[format](rows, file)
         except (OSError, pl.exceptions.PolarsError) as error:
             _raise_if_full(error)
             raise

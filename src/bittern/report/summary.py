@@ -88,7 +88,8 @@ def summarize(
             candidates.append(found.with_columns(pl.col("document") + start))
             seen.append(_table(rows + start, main[rows], shares[rows, main[rows]]))
             bar.advance(len(part))
-    best = choose_representative(pl.concat(candidates), corpus, n_representative)
+    shown = pl.concat(candidates).filter(~pl.col("topic").is_in(list(fitted.set_aside)))
+    best = choose_representative(shown, corpus, n_representative)
     wanted = np.union1d(best["document"], sample)
     return Summary(
         main_topics,

@@ -9,12 +9,12 @@ from bittern.corpus.formats.xlsx import sink_xlsx
 
 __all__ = [
     "FORMATS",
-    "SINKS",
     "Format",
     "Scannable",
     "Sink",
     "format_by_suffix",
     "join_names",
+    "table_sinks",
     "table_suffixes",
 ]
 
@@ -29,12 +29,6 @@ FORMATS: dict[str, Format] = {
     )
 }
 
-SINKS: dict[str, Sink] = {
-    **{format.name: format.sink for format in FORMATS.values() if format.sink is not None},
-    "xlsx": sink_xlsx,
-}
-"""The formats in which tables can be written."""
-
 
 def format_by_suffix(suffix: str) -> Format | None:
     """Return the format of files with a suffix such as ".csv"; None if it is unknown."""
@@ -42,9 +36,15 @@ def format_by_suffix(suffix: str) -> Format | None:
     return next(found, None)
 
 
+def table_sinks() -> dict[str, Sink]:
+    """Return the formats in which tables can be written, by name."""
+    sinks = {name: format.sink for name, format in FORMATS.items() if format.sink is not None}
+    return {**sinks, "xlsx": sink_xlsx}
+
+
 def table_suffixes() -> list[str]:
     """Return the usual suffixes of the formats in which tables can be written."""
-    return [f".{name}" for name in SINKS]
+    return [f".{name}" for name in table_sinks()]
 
 
 def join_names(names: list[str]) -> str:
