@@ -102,7 +102,7 @@ def test_timeline_prints_only_the_table_on_request(model, call):
         (("quality",), "Read 401 texts from some.csv."),
         (("score",), "1 of 401 texts has no known words."),
         (("examples", "-n", "1"), "1 of 401 texts has no known words."),
-        (("report", "--out", "r.html"), "Wrote the report to r.html. Open it in a browser."),
+        (("report", "--out", "r.html"), "Wrote the report. Open r.html in a browser."),
     ],
 )
 def test_commands_say_what_they_read_and_wrote(model, call, command, message):

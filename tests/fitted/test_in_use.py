@@ -67,8 +67,8 @@ def test_command_line_says_how_many_are_in_use(model, capsys):
     assert len(lines) == 5
     assert all("topic" in line for line in lines)
     assert err == (
-        "Only 4 of 20 topics are in use; the others are not listed. Fit with fewer topics, "
-        "such as 4, or choose a number with bittern choose.\n"
+        "Only 4 of 20 topics are in use; the others are not listed. Fit with fewer topics; "
+        "bittern choose recommends a number.\n"
     )
     assert model.summary(n=3) == f"{out}{err}".strip()
     unused = int(np.flatnonzero(~model.fitted_.in_use)[0])

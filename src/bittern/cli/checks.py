@@ -48,6 +48,12 @@ def check_outputs(*paths: Path | None) -> None:
             check_directory(path)
 
 
+def check_page_name(path: Path) -> None:
+    """Check the name of a report."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{path}: a report is an HTML page; use a name that ends in .html")
+
+
 def check_choice(option: str, value: str, choices: Sequence[str]) -> None:
     """Check that an option has one of its values."""
     if value not in choices:

@@ -47,8 +47,7 @@ def summary_notes(fitted: FittedTopics) -> list[str]:
     if n_used < fitted.n_topics:
         notes.append(
             f"Only {n_used:,} of {fitted.n_topics:,} topics are in use; the others are not listed. "
-            f"Fit with fewer topics, such as {max(n_used, 2):,}, or choose a number with "
-            "bittern choose."
+            "Fit with fewer topics; bittern choose recommends a number."
         )
     return notes
 

@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from bittern.cli.checks import check_inputs, check_outputs
+from bittern.cli.checks import check_inputs, check_outputs, check_page_name
 from bittern.cli.input import load_model, readable_name
 from bittern.cli.options import (
     Files,
@@ -44,6 +44,7 @@ def report(
     """
     expect_output(out)
     check_outputs(out)
+    check_page_name(out)
     check_inputs(files, format, model, text=text, time=time, label=label)
     from bittern.report import check_page
 
@@ -55,4 +56,4 @@ def report(
     names = [Path(file).name for file in files if file != "-"]
     title = title or (f"Topics of {readable_name(names[0])}" if names else "Topics")
     fitted.report(corpus, title=title).save(out)
-    print_status(f"Wrote the report to {out}. Open it in a browser.", quiet)
+    print_status(f"Wrote the report. Open {out} in a browser.", quiet)
