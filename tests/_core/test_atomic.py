@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bittern._core.atomic import atomic_path, is_temporary, remove_stale, temporary_directory
+from bittern._core.atomic import (
+    atomic_path,
+    check_directory,
+    is_temporary,
+    remove_stale,
+    temporary_directory,
+)
 
 
 def names(folder):
@@ -217,3 +223,10 @@ def test_a_pipe_is_written_and_not_replaced(tmp_path):
     assert os.read(reader, 100) == b"new"
     os.close(reader)
     assert pipe.is_fifo()
+
+
+def test_a_directory_must_be_writable(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(PermissionError, match=r"cannot write .*t\.csv; check the permissions of"):
+        check_directory(tmp_path / "t.csv")
+    check_directory(Path(os.devnull))  # a device is written to where it is

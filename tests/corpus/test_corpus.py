@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 import bittern.corpus.corpus
 from bittern import Corpus
 from bittern.errors import InputError
+from bittern.text import preprocessing
 
 DAYS = [date(2024, 1, day) for day in range(1, 6)]
 TEXTS = ["red green blue", None, "green tree", "", "sky blue sky"]
@@ -156,3 +157,19 @@ def test_with_vocabulary_drops_other_words():
 def test_invalid_input_is_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_reasons_for_documents_without_words(monkeypatch):
+    def only_english(texts, language):
+        return texts.replace("der Zug", None)
+
+    monkeypatch.setattr(preprocessing, "_filter_language", only_english)
+    texts = ["late train", "der Zug", None, " \n", "unheard", "der Zug"]
+    corpus = Corpus.from_texts(texts, language="en", vocabulary=["late"])
+    other = "in another language"
+    expected = [None, other, "empty", "empty", "no known words", other]
+    assert corpus.missing_reasons().to_list() == expected
+    assert corpus[::-1].missing_reasons().to_list() == expected[::-1]
+    assert corpus.with_vocabulary(["train"]).missing_reasons()[0] == "no known words"
+    tokens = Corpus.from_tokens([["late"], [], None])
+    assert tokens.missing_reasons().to_list() == [None, "no known words", "no known words"]
