@@ -26,7 +26,7 @@ function placeCircles(topics, width) {
   const across = span("x"), down = span("y"), isNarrow = width < 600;
   const margin = { x: isNarrow ? 40 : 90, y: 36 };
   const wanted = (width - 2 * margin.x) * (down.length / (across.length || 1)) + 2 * margin.y;
-  const tallest = topics.length < 8 ? 0.36 : 0.72; // few topics need little room
+  const tallest = topics.length < 8 ? 0.36 : topics.length < 60 ? 0.72 : 0.9; // more topics need more room
   const height = isNarrow ? Math.max(0.8 * width, Math.min(wanted, 1.25 * width)) : Math.min(wanted, tallest * width);
   const unit = Math.sqrt(CIRCLE_SHARE * width * height / Math.PI);
   const largest = Math.max(...topics.map((topic) => topic.share));

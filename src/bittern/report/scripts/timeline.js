@@ -27,7 +27,8 @@ function shareTicks(highest) {
 function drawPeriods() {
   const { starts, share, low, high, bursts } = data.periods;
   const container = $("periods"), width = container.clientWidth, height = 190;
-  const box = { left: 44, right: width - 12, top: 10, bottom: height - 26 };
+  const isLong = axisFormat().year && axisFormat().month; // such as Jan 2024
+  const box = { left: 44, right: width - (isLong ? 36 : 24), top: 10, bottom: height - 26 };
   const [own, lows, highs] = [share, low, high].map((values) => values[state.topic]);
   // a wide interval of a period with few texts may leave the chart
   const highest = Math.max(...own, Math.min(Math.max(...highs), 1.6 * Math.max(...own))) || 0.01;
@@ -46,7 +47,7 @@ function drawPeriods() {
     node.textContent = content;
     return node;
   };
-  const step = Math.max(1, Math.ceil((axisFormat().year && axisFormat().month ? 76 : 56) * starts.length / (box.right - box.left)));
+  const step = Math.max(1, Math.ceil((isLong ? 76 : 56) * starts.length / (box.right - box.left)));
   const dates = starts.map((_, i) => i).filter((i) => i % step === 0);
   const half = (x(1) - x(0)) / 2;
   const svg = drawing("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describePeriods(own) },
@@ -54,8 +55,7 @@ function drawPeriods() {
       width: Math.min(x(last) + half, box.right) - Math.max(x(first) - half, box.left), height: box.bottom - box.top })),
     ...ticks.map((tick) => drawing("line", { class: "grid", x1: box.left, x2: box.right, y1: y(tick), y2: y(tick) })),
     ...ticks.map((tick) => text(`${+(100 * tick).toPrecision(3)}%`, { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" })),
-    ...dates.map((i) => text(formatDate(starts[i], axisFormat()), { x: x(i), y: height - 6,
-      "text-anchor": x(i) > box.right - 24 ? "end" : "middle" })),
+    ...dates.map((i) => text(formatDate(starts[i], axisFormat()), { x: x(i), y: height - 6, "text-anchor": "middle" })),
     ...runs.map((run) => drawing("path", { class: "band", d: band(run) })),
     ...runs.map((run) => drawing("path", { class: "line", d: `M${line(run.map((i) => [x(i), y(own[i])]))}` })),
     ...runs.flat().map((i) => drawing("circle", { class: "point", cx: x(i), cy: y(own[i]), r: starts.length > 40 ? 1.5 : 2.5 })));
