@@ -17,7 +17,6 @@ from bittern._core.validation import check_integer
 from bittern.algorithms import ALGORITHMS, Algorithm, Auto, Slice, make_algorithm
 from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import (
-    NO_KNOWN_WORDS,
     InferenceMethod,
     document_table,
     infer_topics,
@@ -29,7 +28,7 @@ from bittern.analysis.explanation import ExplanationBasis, documents_with, expla
 from bittern.analysis.likelihood import score_biterms, score_words
 from bittern.analysis.quality import measure_quality
 from bittern.analysis.representative import representative_table
-from bittern.analysis.timeline import Timeline, slices_timeline, timeline
+from bittern.analysis.timeline import Timeline, documents_timeline, slices_timeline
 from bittern.analysis.word_shifts import word_shifts
 from bittern.biterms import Biterms
 from bittern.corpus import Corpus
@@ -599,14 +598,8 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if X is None:
             return slices_timeline(self._fitted().slices)
         corpus = self._documents(X, times)
-        if corpus.times is None:
-            raise InputError("a timeline needs documents with times; pass times=")
-        shares = self._infer(corpus)
-        has_topic = main_topics(self.fitted_, corpus, shares) >= 0
-        if not has_topic.any():
-            raise InputError(NO_KNOWN_WORDS)
-        known_times = corpus.times.filter(pl.Series(has_topic))
-        return timeline(shares[has_topic], known_times, period).without(self.fitted_.set_aside)
+        n_threads = resolve_n_jobs(self.n_jobs)
+        return documents_timeline(self.fitted_, corpus, period, n_threads)
 
     def word_shifts(
         self,

@@ -137,3 +137,22 @@ def test_help_does_not_import_slow_packages():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "Find topics in short texts" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["transform", "fit", "topics", "score", "explain", "examples"])
+def test_commands_do_not_import_scikit_learn(command, model, folder):
+    """It would double the time that they take to start."""
+    arguments = {
+        "fit": ["answers.csv", "--text", "answer", "-o", "new.model", "-k", "2"],
+        "topics": ["model"],
+        "explain": ["model", "topic0word1"],
+    }.get(command, ["model", "answers.csv", "--text", "answer"])
+    program = (
+        "import sys; from bittern.cli import main\n"
+        "try: main()\n"
+        "finally: print('sklearn' in sys.modules, file=sys.stderr)"
+    )
+    line = [sys.executable, "-c", program, command, *arguments]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[-1] == "False"

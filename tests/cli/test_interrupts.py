@@ -88,7 +88,7 @@ def test_while_printing(model, call, monkeypatch):
 @needs_signals
 def test_while_a_table_is_written(model, call, monkeypatch):
     (model.parent / "t.csv").write_text("old")
-    monkeypatch.setattr("bittern.estimator.document_table", press_ctrl_c)
+    monkeypatch.setattr("bittern.analysis.documents.document_table", press_ctrl_c)
     code, _, err = call("transform", model, "answers.csv", "--text", "answer", "-o", "t.csv", "-q")
     assert (code, err) == (130, "bittern: interrupted; nothing was written\n")
     assert (model.parent / "t.csv").read_text() == "old"

@@ -12,9 +12,12 @@ from scipy.stats import t as student
 from bittern._core.forks import check_not_forked
 from bittern.algorithms import Slice
 from bittern.analysis.arrays import Floats, Numbers
+from bittern.analysis.documents import NO_KNOWN_WORDS, infer_topics, main_topics
 from bittern.analysis.groups import add_group_sums
 from bittern.analysis.periods import period_groups
+from bittern.corpus import Corpus
 from bittern.errors import InputError
+from bittern.fitted import FittedTopics
 
 CONFIDENCE_LEVEL = 0.95
 FALSE_ALARM_RATE = 0.05  # probability of any trend, or any burst, if nothing happens
@@ -70,6 +73,37 @@ def timeline(shares: Floats, times: pl.Series, period: str | int = "auto") -> Ti
     sums = np.zeros((len(periods.names), shares.shape[1]))
     add_group_sums(periods.codes, shares, sums)
     return timeline_from_sums(periods.names, sums, periods.documents)
+
+
+def documents_timeline(
+    fitted: FittedTopics, corpus: Corpus, period: str | int = "auto", n_threads: int = 1
+) -> Timeline:
+    """Infer the topics of documents that have times, and compute the timeline.
+
+    Parameters
+    ----------
+    fitted : FittedTopics
+        A fitted model.
+    corpus : Corpus
+        Documents with times over the vocabulary of the model. Those without known words, and those
+        of topics that are set aside, are left out.
+    period : str or int
+        As for `timeline`.
+    n_threads : int
+        Number of threads.
+
+    Returns
+    -------
+    Timeline
+    """
+    if corpus.times is None:
+        raise InputError("a timeline needs documents with times; pass times=")
+    shares = infer_topics(fitted, corpus, n_threads=n_threads)
+    has_topic = main_topics(fitted, corpus, shares) >= 0
+    if not has_topic.any():
+        raise InputError(NO_KNOWN_WORDS)
+    times = corpus.times.filter(pl.Series(has_topic))
+    return timeline(shares[has_topic], times, period).without(fitted.set_aside)
 
 
 def slices_timeline(slices: Sequence[Slice]) -> Timeline:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bittern.corpus import Corpus
-    from bittern.estimator import BTM
+    from bittern.fitted import FittedTopics
 
 
 def read_corpus(
@@ -54,13 +54,19 @@ def cluster_files(files: Sequence[str]) -> "list[Path]":
     return list(map(Path, files))
 
 
-def load_model(path: "Path", quiet: bool) -> "BTM":
-    """Load a saved model to apply it to texts on all cores."""
-    from bittern import load
+def load_model(path: "Path", quiet: bool) -> "FittedTopics":
+    """Load a saved model, without the estimator: importing scikit-learn would take a second."""
+    from bittern.fitted import read_fitted
 
     announce_compilation(quiet)
-    model: BTM = load(path).set_params(n_jobs=-1, verbose=int(not quiet))
-    return model
+    return read_fitted(path)
+
+
+def all_cores() -> int:
+    """Return the number of threads for work on texts."""
+    from bittern._core.threads import resolve_n_jobs
+
+    return resolve_n_jobs(-1)
 
 
 def no_texts(files: Sequence[str]) -> InputError:

@@ -9,12 +9,16 @@ from bittern.cli.output import report_missing, report_reading
 
 if TYPE_CHECKING:
     from bittern.corpus import Corpus
-    from bittern.estimator import BTM
+    from bittern.fitted import FittedTopics
 
 
-def read_texts(model: "BTM", files: Sequence[str], quiet: bool, **options: Any) -> "Corpus":
+def read_texts(
+    fitted: "FittedTopics", files: Sequence[str], quiet: bool, **options: Any
+) -> "Corpus":
     """Read texts in the words of a model; `options` are further arguments of `bittern.read`."""
-    corpus = model.read(*files, verbose=int(not quiet), **options)
+    from bittern.fitted import read_encoded
+
+    corpus = read_encoded(fitted, *files, verbose=int(not quiet), **options)
     if len(corpus) == 0:
         raise no_texts(files)
     report_reading(len(corpus), files, quiet)

@@ -42,7 +42,7 @@ from bittern.fitted import FittedModel, FittedTopics, as_fitted, encode_document
 
 
 def transform(
-    model: FittedModel,
+    model: FittedTopics | FittedModel,
     source: Any,
     out: str | Path,
     *,
@@ -117,7 +117,7 @@ def transform(
 
 
 def score(
-    model: FittedModel,
+    model: FittedTopics | FittedModel,
     source: Any,
     *,
     engine: str | Engine = "local",
@@ -164,7 +164,7 @@ def score(
 
 
 def quality(
-    model: FittedModel,
+    model: FittedTopics | FittedModel,
     source: Any,
     *,
     label: str | None = None,
@@ -217,7 +217,7 @@ def quality(
 
 
 def timeline(
-    model: FittedModel,
+    model: FittedTopics | FittedModel,
     source: Any,
     *,
     time: str,
@@ -292,7 +292,7 @@ class _Documents:
 
 @contextmanager
 def _documents(
-    model: FittedModel,
+    model: FittedTopics | FittedModel,
     source: Any,
     columns: Columns,
     format: str | None,

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bittern.cli.checks import check_inputs
-from bittern.cli.input import load_model
+from bittern.cli.input import all_cores, load_model
 from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
@@ -12,7 +12,7 @@ from bittern.cli.texts import read_texts
 if TYPE_CHECKING:
     import polars as pl
 
-    from bittern.estimator import BTM
+    from bittern.fitted import FittedTopics
 
 PANEL = Panel.EXPLORE
 EXAMPLE = "bittern examples answers.model answers.csv --text answer -n 5"
@@ -32,16 +32,21 @@ def examples(
     Each text has at least two of the topic's twenty top words, which stand out on a terminal.
     """
     check_inputs(files, format, model, text=text)
+    from bittern.analysis.documents import infer_topics
+    from bittern.analysis.representative import representative_table
+
     fitted = load_model(model, quiet)
     corpus = read_texts(fitted, files, quiet, text=text, format=format, keep_texts=True)
-    table = fitted.representative(corpus, n)
+    table = representative_table(
+        fitted, corpus, infer_topics(fitted, corpus, n_threads=all_cores()), n
+    )
     if as_json:
         print_json(table.to_dicts(), indent=1)
         return
     _print_texts(fitted, table)
 
 
-def _print_texts(fitted: "BTM", table: "pl.DataFrame") -> None:
+def _print_texts(fitted: "FittedTopics", table: "pl.DataFrame") -> None:
     """Print the texts of each topic, with its top words in bold."""
     import re
 
@@ -52,7 +57,7 @@ def _print_texts(fitted: "BTM", table: "pl.DataFrame") -> None:
     from bittern.fitted import NAME_RELEVANCE
 
     console = Console(soft_wrap=True, highlight=False)
-    names, in_use = fitted.topic_names_, fitted.fitted_.in_use
+    names, in_use = fitted.topic_names, fitted.in_use
     top = fitted.top_words(TOP_WORDS, NAME_RELEVANCE)
     for row in table.to_dicts():
         topic = row["topic"]

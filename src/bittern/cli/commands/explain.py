@@ -3,6 +3,7 @@ from typing import Annotated, Any
 import typer
 
 from bittern.cli.checks import EXPLANATIONS, check_choice, check_model
+from bittern.cli.input import load_model
 from bittern.cli.options import AsJson, ModelPath
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
@@ -34,26 +35,27 @@ def explain(
     """
     check_choice("--by", by, EXPLANATIONS)
     check_model(model)
-    import numpy as np
+    from bittern.analysis.documents import document_table, infer_topics
+    from bittern.analysis.explanation import explain as explain_text
+    from bittern.fitted import check_topics, encode_documents
 
-    from bittern import load
-
-    fitted = load(model)
-    basis: Any = by  # checked by both methods
-    document = fitted.document_info([text], basis, shares=True).row(0, named=True)
-    shares = [document.pop(f"topic_{k}") for k in range(fitted.n_topics)]
-    is_known = None not in shares
-    if is_known and topic is None:
-        topic = int(np.argmax(shares))
-    table = fitted.explain(text, topic, basis)
+    fitted = load_model(model, quiet=False)
+    if topic is not None:
+        check_topics([topic], fitted.n_topics)
+    basis: Any = by  # checked by infer_topics
+    corpus = encode_documents(fitted, [text])
+    shares = infer_topics(fitted, corpus, basis)
+    document = document_table(fitted, corpus, shares).row(0, named=True)
+    topic = int(shares.argmax()) if topic is None else topic
+    table = explain_text(fitted, corpus, topic, basis)
     if as_json:
         parts = "biterms" if by == "biterms" else "words"
         print_json({"document": document, parts: table.to_dicts()})
         return
-    if topic is None or not is_known:
+    if not corpus.has_words[0]:
         print("no topic: the model knows no word of this text")
         return
-    print(f"topic {topic} ({shares[topic]:.1%}): {fitted.topic_names_[topic]}")
+    print(f"topic {topic} ({shares[0, topic]:.1%}): {fitted.topic_names[topic]}")
     if table.is_empty() and by == "biterms":
         print("no biterms: the model knows fewer than two distinct words of this text")
     for row in table.to_dicts():

@@ -1,7 +1,7 @@
 from typing import Any
 
 from bittern.cli.checks import check_inputs
-from bittern.cli.input import cluster_files, load_model
+from bittern.cli.input import all_cores, cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
     Cluster,
@@ -40,7 +40,10 @@ def quality(
     fitted = load_model(model, quiet)
     columns: Any = {"text": text, "label": label, "format": format}
     if cluster is None:
-        measures = fitted.quality(read_texts(fitted, files, quiet, **columns), n=words)
+        from bittern.analysis.quality import measure_quality
+
+        corpus = read_texts(fitted, files, quiet, **columns)
+        measures = measure_quality(fitted, corpus, n=words, n_threads=all_cores())
     else:
         from bittern.cluster import quality as measure_parts
 

@@ -4,7 +4,7 @@ from typing import Annotated
 import typer
 
 from bittern.cli.checks import check_inputs, check_outputs, check_page_name
-from bittern.cli.input import load_model, readable_name
+from bittern.cli.input import all_cores, load_model, readable_name
 from bittern.cli.options import (
     Files,
     Format,
@@ -46,7 +46,7 @@ def report(
     check_outputs(out)
     check_page_name(out)
     check_inputs(files, format, model, text=text, time=time, label=label)
-    from bittern.report import check_page
+    from bittern.report import check_page, make_report
 
     check_page(out)
     fitted = load_model(model, quiet)
@@ -55,5 +55,5 @@ def report(
     )
     names = [Path(file).name for file in files if file != "-"]
     title = title or (f"Topics of {readable_name(names[0])}" if names else "Topics")
-    fitted.report(corpus, title=title).save(out)
+    make_report(fitted, corpus, title, all_cores(), int(not quiet)).save(out)
     print_status(f"Wrote the report. Open {out} in a browser.", quiet)

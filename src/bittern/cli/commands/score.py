@@ -1,7 +1,7 @@
 import json
 
 from bittern.cli.checks import check_inputs
-from bittern.cli.input import cluster_files, load_model
+from bittern.cli.input import all_cores, cluster_files, load_model
 from bittern.cli.options import AsJson, Cluster, Files, Format, ModelPath, Quiet, TextColumn
 from bittern.cli.panels import Panel
 from bittern.cli.texts import read_texts
@@ -27,7 +27,10 @@ def score(
     check_inputs(files, format, model, text=text)
     fitted = load_model(model, quiet)
     if cluster is None:
-        value = fitted.score(read_texts(fitted, files, quiet, text=text, format=format))
+        from bittern.analysis.likelihood import score_biterms
+
+        corpus = read_texts(fitted, files, quiet, text=text, format=format)
+        value = score_biterms(fitted, corpus, all_cores())
     else:
         from bittern.cluster import score as score_parts
 

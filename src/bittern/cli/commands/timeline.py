@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bittern.cli.checks import check_inputs, check_outputs, check_period
-from bittern.cli.input import cluster_files, load_model
+from bittern.cli.input import all_cores, cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
     ChartOut,
@@ -69,7 +69,10 @@ def timeline(
     length: Any = parse_number(period)  # checked by timeline
     columns: Any = {"text": text, "time": time, "format": format}
     if cluster is None:
-        result = fitted.timeline(read_texts(fitted, files, quiet, **columns), period=length)
+        from bittern.analysis.timeline import documents_timeline
+
+        corpus = read_texts(fitted, files, quiet, **columns)
+        result = documents_timeline(fitted, corpus, length, all_cores())
     else:
         from bittern.cluster import timeline as timeline_of_parts
 
@@ -81,7 +84,7 @@ def timeline(
             verbose=int(not quiet),
             **columns,
         )
-    names = fitted.topic_names_
+    names = list(fitted.topic_names)
     print_status(f"{_describe_periods(result)}.", quiet)
     if plot is not None:
         save_chart(timeline_chart(result, names), plot)

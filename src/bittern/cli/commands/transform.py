@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bittern.cli.checks import INFERENCE_METHODS, check_choice, check_inputs
-from bittern.cli.input import cluster_files, load_model, no_texts
+from bittern.cli.input import all_cores, cluster_files, load_model, no_texts
 from bittern.cli.options import (
     Cluster,
     Files,
@@ -33,7 +33,7 @@ from bittern.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from bittern.estimator import BTM
+    from bittern.fitted import FittedTopics
 
 PANEL = Panel.APPLY
 EXAMPLE = "bittern transform answers.model new.csv --text answer --keep --out topics.csv"
@@ -98,7 +98,7 @@ def transform(
 
 
 def _tables(
-    fitted: "BTM",
+    fitted: "FittedTopics",
     files: list[str],
     options: dict[str, Any],
     by: Any,
@@ -106,9 +106,12 @@ def _tables(
     quiet: bool,
 ) -> "Iterator[pl.DataFrame]":
     """Yield the table of each batch of texts; then report what was read and left out."""
-    n_texts, reasons = 0, Counter[str]()
-    for batch in fitted.read_batches(*files, **options):
-        table = fitted.document_info(batch, by, shares=shares)
+    from bittern.analysis.documents import document_table, infer_topics
+    from bittern.fitted import read_encoded_batches
+
+    n_texts, reasons, n_threads = 0, Counter[str](), all_cores()
+    for batch in read_encoded_batches(fitted, *files, **options):
+        table = document_table(fitted, batch, infer_topics(fitted, batch, by, n_threads), shares)
         new = table.columns[0 if batch.table is None else batch.table.width :]
         if n_texts == 0:
             _report_names(new, quiet)
