@@ -707,7 +707,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         *paths : str or Path
             Files or glob patterns.
         **arguments
-            text, format and verbose, as for `bittern.read`.
+            text, format, keep_table and verbose, as for `bittern.read`.
 
         Yields
         ------

@@ -6,13 +6,14 @@ from bittern import load
 
 
 def test_edit_merges_removes_and_names_topics(model, call):
-    code, out, _ = call(
+    code, out, err = call(
         "edit", "model", "--merge", "1,3", "--remove", 2,
         "--name", "0=first", "--name", "3=both", "--out", "better",
     )  # fmt: skip
     assert code == 0
     assert len(out.splitlines()) == 3
     assert "first: topic" in out
+    assert "Removed 2; their texts go to other topics." in err
     edited = load("better")
     assert edited.n_topics == 2
     assert edited.topic_names_ == ["first", "both"]

@@ -74,6 +74,9 @@ def edit(
     fitted, numbers = _apply_edits(fitted, groups, removed)
     out = save_model(fitted, out)
     print_topics(fitted, words=10, as_json=as_json, quiet=quiet)
+    if removed:
+        listed = ", ".join(map(str, sorted(set(removed))))
+        print_status(f"Removed {listed}; their texts go to other topics.", quiet)
     moved = [f"{old} is now {new}" for old, new in enumerate(numbers) if new not in (old, -1)]
     if moved:
         print_status(f"New topic numbers: {', '.join(moved)}.", quiet)
