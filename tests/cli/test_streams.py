@@ -74,6 +74,12 @@ def test_names_that_cannot_be_printed_are_replaced(model):
     assert b'"gr\\u00f6\\u00dfer"' in done.stdout
 
 
+def test_a_device_is_an_output_file(model):
+    done = run(model.parent, f"{BITTERN} topics model -q -o /dev/stdout --out-format tsv | cat")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.splitlines()[0] == b"topic\tname\tshare\twords\tin_use"
+
+
 def test_any_locale_can_be_used(model):
     run(model.parent, RENAME)
     old = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

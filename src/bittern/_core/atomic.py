@@ -33,9 +33,13 @@ def check_directory(path: Path) -> None:
     directory = path.absolute().parent
     if not directory.is_dir():
         raise FileNotFoundError(f"cannot write {path}: no directory {directory}; create it first")
-    is_device = path.exists() and not path.is_file() and not path.is_dir()
-    if not is_device and not os.access(directory, os.W_OK):
+    if not is_device(path) and not os.access(directory, os.W_OK):
         raise PermissionError(f"cannot write {path}; check the permissions of {directory}")
+
+
+def is_device(path: Path) -> bool:
+    """Return whether a path leads to a device or a pipe, such as /dev/stdout."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 @contextmanager
@@ -45,11 +49,11 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     A file that is replaced keeps its permissions, and a symbolic link still leads to it. A device
     or a pipe is written directly.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file() and not target.is_dir():
-        yield target
+    if is_device(Path(path)):
+        yield Path(path)
         return
     check_directory(Path(path))
+    target = Path(os.path.realpath(path))
     with temporary_place(target) as temporary:
         try:
             mode = stat.S_IMODE(target.stat().st_mode) if target.is_file() else None
