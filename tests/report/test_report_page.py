@@ -442,6 +442,25 @@ def test_texts_are_shown_but_never_executed(look):
     assert opened.page.locator("b, i, img").count() == 0
 
 
+def test_names_are_shown_but_never_executed(look, model, tmp_path):
+    named = BTM(5, random_state=1).fit(TEXTS)
+    named.name_topics([f"{EVIL} {k}" for k in range(4)] + ["x" * 300])
+    report = named.report(TEXTS, times=DAYS, labels=LABELS.alias(EVIL), title=EVIL)
+    report.save(tmp_path / "evil.html")
+    page = look(390, path=tmp_path / "evil.html").page
+    expect(page.locator("h1")).to_have_text(EVIL)
+    start = EVIL[:40]
+    for part in (".card h3", "#table td", "#labels-title"):
+        expect(page.locator(part).filter(has_text=start).first).to_be_visible()
+    page.locator("#map-canvas a[data-topic='1']").focus()
+    expect(page.locator("#tooltip")).to_contain_text(start)
+    page.keyboard.press("Enter")
+    expect(page.locator("#topic-title")).to_contain_text(start)
+    page.locator("#query").fill("alert(1)")
+    assert page.locator("img, b, i").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_the_table_can_be_sorted(look, model):
     page = look().page
     rows = page.locator("#table tbody tr")
@@ -584,6 +603,15 @@ def test_nothing_overflows(look, many, width):
             .map(n => n.outerHTML.slice(0, 80))"""
         parts = "section, .card, .card *:not(svg, svg *), .bars *, td, li, p, h2, h3, dd, summary"
         assert page.locator(parts).evaluate_all(find) == []
+
+
+@pytest.mark.parametrize("width", [390, 768, 1000, 1280])
+def test_names_in_the_table_have_room(look, many, width):
+    page = look(width, path=many / "50.html").page
+    names = boxes(page, "#table tbody tr:not(.folded) td:first-child")
+    assert (names[:, 2] - names[:, 0] >= 170).all()
+    links = boxes(page, "#table tbody tr:not(.folded) td:first-child a")
+    assert (links[:, 3] - links[:, 1] <= 55).all()  # two lines
 
 
 @pytest.mark.parametrize("with_groups", [False, True])

@@ -1,6 +1,9 @@
 // Navigation, light and dark mode, and the events of the whole page.
 
-const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
 
 function nameTheme() {
   $("theme").textContent = isDark() ? "Light mode" : "Dark mode";
@@ -59,7 +62,10 @@ $("next").addEventListener("click", () => step(1));
 $("relevance").addEventListener("input", showWords);
 $("query").addEventListener("input", search);
 $("search").addEventListener("submit", (event) => event.preventDefault());
-$("theme").addEventListener("click", () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
+$("theme").addEventListener("click", () => {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  nameTheme();
+});
 
 for (const id of ["theme", "search", "map", "topic"]) $(id).hidden = false;
 nameTheme();

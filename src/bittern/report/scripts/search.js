@@ -10,19 +10,23 @@ function search() {
   const topics = data.order.filter((k) => data.topics[k].in_use && normalized(data.topics[k].name).includes(query));
   const words = foundWords(query);
   const texts = data.texts.filter((row) => normalized(row.text).includes(query));
-  $("search-status").textContent = `${counted(topics.length, "topic")}, ${counted(words.length, "word")} and ${counted(texts.length, "text")} found`;
+  const found = [counted(topics.length, "topic"), counted(words.length, "word"), counted(texts.length, "text")];
+  $("search-status").textContent = `${found[0]}, ${found[1]} and ${found[2]} found`;
   const section = (title, items) => [element("h3", { text: title }), element("ul", { className: "texts" }, ...items)];
   $("results").replaceChildren(
     element("h2", { text: "Search results" }),
     ...(topics.length ? [element("h3", { text: "Topics" }),
       element("ul", { className: "chips" }, ...topics.slice(0, MAX_FOUND_TOPICS).map((k) => element("li", {}, topicLink(k))))] : []),
     ...section(words.length ? "Words and their topics" : "No matching words", words.slice(0, MAX_FOUND_WORDS).map(wordItem)),
-    ...section(`${count(texts.length)} of ${counted(data.texts.length, "text")} on this page`, texts.slice(0, MAX_FOUND_TEXTS).map((row) => {
-      const item = textItem(row, anywhere(query));
-      item.append(topicLink(row.topic, ` ${percent(row.probability)}`));
-      return item;
-    })),
+    ...section(`${count(texts.length)} of ${counted(data.texts.length, "text")} on this page`,
+      texts.slice(0, MAX_FOUND_TEXTS).map((row) => foundText(row, query))),
   );
+}
+
+function foundText(row, query) {
+  const item = textItem(row, anywhere(query));
+  item.append(topicLink(row.topic, ` ${percent(row.probability)}`));
+  return item;
 }
 
 function foundWords(query) {

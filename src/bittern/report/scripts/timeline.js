@@ -1,20 +1,22 @@
 // The share of the selected topic over time, with its interval and its bursts.
 
-const MONTH_FORMATS = { day: { month: "short", day: "numeric" }, month: { month: "short", year: "numeric" }, year: { year: "numeric" } };
+const YEAR = { year: "numeric" }, DAY = { month: "short", day: "numeric" };
 const dateOf = (start) => new Date(`${start}T00:00:00Z`); // in UTC everywhere, so that days do not shift
 const formatDate = (start, format) => dateOf(start).toLocaleDateString("en-US", { ...format, timeZone: "UTC" });
 
 function periodName(i) {
   const { period, starts } = data.periods;
-  if (period === "month" || period === "year") return formatDate(starts[i], { ...MONTH_FORMATS[period], ...(period === "month" && { month: "long" }) });
-  const day = formatDate(starts[i], { month: "long", day: "numeric", year: "numeric" });
+  if (period === "year") return formatDate(starts[i], YEAR);
+  if (period === "month") return formatDate(starts[i], { ...YEAR, month: "long" });
+  const day = formatDate(starts[i], { ...YEAR, month: "long", day: "numeric" });
   return period === "week" ? `week of ${day}` : day;
 }
 
 function axisFormat() {
   const { period, starts } = data.periods;
-  if (period === "month" || period === "year") return MONTH_FORMATS[period];
-  return starts[0].slice(0, 4) === starts.at(-1).slice(0, 4) ? MONTH_FORMATS.day : { ...MONTH_FORMATS.day, year: "numeric" };
+  if (period === "year") return YEAR;
+  if (period === "month") return { ...YEAR, month: "short" };
+  return starts[0].slice(0, 4) === starts.at(-1).slice(0, 4) ? DAY : { ...YEAR, ...DAY };
 }
 
 // A round step that gives two to five ticks.
@@ -51,8 +53,10 @@ function drawPeriods() {
   const dates = starts.map((_, i) => i).filter((i) => i % step === 0);
   const half = (x(1) - x(0)) / 2;
   const svg = drawing("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describePeriods(own) },
-    ...bursts[state.topic].map(({ first, last }) => drawing("rect", { class: "burst", x: Math.max(x(first) - half, box.left), y: box.top,
-      width: Math.min(x(last) + half, box.right) - Math.max(x(first) - half, box.left), height: box.bottom - box.top })),
+    ...bursts[state.topic].map(({ first, last }) => {
+      const [start, end] = [Math.max(x(first) - half, box.left), Math.min(x(last) + half, box.right)];
+      return drawing("rect", { class: "burst", x: start, y: box.top, width: end - start, height: box.bottom - box.top });
+    }),
     ...ticks.map((tick) => drawing("line", { class: "grid", x1: box.left, x2: box.right, y1: y(tick), y2: y(tick) })),
     ...ticks.map((tick) => text(`${+(100 * tick).toPrecision(3)}%`, { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" })),
     ...dates.map((i) => text(formatDate(starts[i], axisFormat()), { x: x(i), y: height - 6, "text-anchor": "middle" })),

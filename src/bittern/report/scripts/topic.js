@@ -33,7 +33,8 @@ function showTopic() {
   $("topic-title").textContent = nameOf(topic);
   const facts = [`${percent(topic.share)} of texts`, counted(topic.documents, "text")];
   if (data.periods?.trends[k]) facts.push(data.periods.trends[k]);
-  $("facts").textContent = facts.join(" · ") + (topic.in_use ? "" : ". The texts support fewer topics than the model has: this one has next to no words of its own.");
+  const hint = topic.in_use ? "" : ". The texts support fewer topics than the model has: this one has no words of its own.";
+  $("facts").textContent = facts.join(" · ") + hint;
   $("nearest").replaceChildren(...topic.nearest.map((other) => element("li", {}, topicLink(other))));
   $("similar").hidden = topic.nearest.length === 0;
   $("no-texts").hidden = data.representative[k].length > 0;
@@ -62,7 +63,7 @@ function showLabels() {
 }
 
 function textItem(row, pattern, share) {
-  const facts = [row.time && formatDate(row.time, { year: "numeric", month: "short", day: "numeric" }), row.label].filter(Boolean);
+  const facts = [row.time && formatDate(row.time, { ...YEAR, ...DAY }), row.label].filter(Boolean);
   if (share !== undefined) facts.push(`${percent(share)} about this topic`);
   const item = element("li", {}, element("p", { dir: "auto" }, ...highlighted(row.text, pattern)));
   if (facts.length) item.append(element("p", { className: "muted", text: facts.join(" · ") }));
