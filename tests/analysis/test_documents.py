@@ -202,8 +202,8 @@ def test_empty_documents_do_not_count(fitted):
     quality = fitted.quality([*TEXTS, *empty], [*labels, *["empty"] * 300])
     assert quality["purity"] == fitted.quality(TEXTS, labels)["purity"] == 1
     report = fitted.report([*TEXTS, *empty])
-    assert "300 of them without known words" in report.html
-    assert "of them without known words" not in fitted.report(TEXTS).html
+    assert "300 texts without a word that the model knows" in report.html
+    assert "without a word that the model knows" not in fitted.report(TEXTS).html
     assert "<dt>texts without known words</dt><dd>300</dd>" in report.html
     card = re.compile("<dt>mean words per text</dt><dd>[^<]*</dd>")
     assert card.search(report.html)[0] == card.search(fitted.report(TEXTS).html)[0]

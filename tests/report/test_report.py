@@ -17,7 +17,7 @@ from bittern.analysis.quality import MEASURES, exclusivity
 from bittern.analysis.topic_map import topic_distances
 from bittern.errors import InputError
 from bittern.fitted import encode_documents
-from bittern.report import contents, make_report, summary
+from bittern.report import check_page, contents, make_report, summary
 from bittern.report.contents import N_WORDS, RELEVANCES
 from bittern.report.summary import label_groups, single_lines, summarize
 from known import blocks
@@ -397,7 +397,7 @@ def test_the_report_command(model, tmp_path, monkeypatch, call):
     options = ("--text", "answer", "--time", "day", "--label", "kind", "--out", "page.html")
     code, _, err = call("report", "model", "answers.csv", *options)
     assert code == 0
-    assert "Wrote the report to page.html. Open it in a browser." in err
+    assert "Wrote the report. Open page.html in a browser." in err
     html = (tmp_path / "page.html").read_text("utf-8")
     assert '<h1 dir="auto">Topics of answers.csv</h1>' in html
     data = page_data(html)
@@ -462,3 +462,10 @@ def test_a_topic_that_is_set_aside_is_marked_and_has_no_texts():
     assert found["representative"][1] == []
     assert all(1 not in row["nearest"] for row in found["topics"])
     assert all(share == 0 for row in found["term_topics"] for k, share in row if k == 1)
+
+
+def test_a_missing_package_gets_an_install_hint(model, monkeypatch):
+    monkeypatch.setattr("bittern.report.report.find_spec", lambda name: None)
+    for work in (lambda: check_page("page.html"), lambda: model.report(TEXTS)):
+        with pytest.raises(InputError, match=r'need jinja2; run: pip install "bittern\[report\]"'):
+            work()

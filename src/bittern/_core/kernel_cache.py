@@ -2,10 +2,11 @@
 
 Kernels are loaded from any of several directories, and saved in the first one that can be written:
 
-- the directory in the environment variable NUMBA_CACHE_DIR, if it is set;
 - `__pycache__` beside the source, so that an installed package may bring its compiled kernels;
 - the user's cache directory;
 - a directory in the system's temporary directory that belongs to this user alone.
+
+If the environment variable NUMBA_CACHE_DIR is set, its directory is the only one.
 """
 
 import os
@@ -126,9 +127,9 @@ class _Implementation(CompileResultCacheImpl):
 def cache_directories(source: Path) -> list[Path]:
     """Return the directories for the kernels of a source file, the preferred one first."""
     name = f"{source.parent.name}_{sha256(bytes(source.parent)).hexdigest()[:40]}"
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    found = [Path(chosen) / name] if chosen else []
-    found.append(source.parent / "__pycache__")
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(chosen) / name]
+    found = [source.parent / "__pycache__"]
     home = Path(user_cache_dir("bittern", appauthor=False))
     if home.is_absolute():  # "~" without a home
         found.append(home / name)

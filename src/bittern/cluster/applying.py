@@ -153,8 +153,8 @@ def score(
     >>> from bittern.cluster import score
     >>> texts = ["late train again", "dirty seats"] * 20
     >>> model = bittern.BTM(2, random_state=0).fit(texts)
-    >>> round(score(model, texts, engine="local:1") - model.score(texts), 6)
-    0.0
+    >>> abs(score(model, texts, engine="local:1") - model.score(texts)) < 1e-6
+    True
     """
     with _documents(model, source, Columns(text), format, engine, verbose) as documents:
         total: LogLikelihood = reduce(LogLikelihood.plus, documents.map("score", _score))
