@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
-from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -22,6 +21,7 @@ from bittern.analysis.documents import (
     infer_topics,
     main_topics,
     texts_table,
+    warn_about_unknown,
     with_known_words,
 )
 from bittern.analysis.explanation import ExplanationBasis, documents_with, explain
@@ -348,13 +348,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         (2, 2)
         """
         corpus = self._documents(X)
-        n_unknown = int(np.count_nonzero(~corpus.has_words))
-        if n_unknown > 0:
-            warn(
-                f"{n_unknown:,} of {len(corpus):,} documents have no known words and get the "
-                "overall topic shares; document_info() gives them no topic",
-                stacklevel=3,  # scikit-learn wraps this method
-            )
+        warn_about_unknown(corpus, stacklevel=3)  # scikit-learn wraps this method
         return self._infer(corpus)
 
     def predict(self, X: Documents) -> NDArray[np.int64]:

@@ -85,7 +85,7 @@ def test_a_fitted_result_is_exported_like_its_estimator(model):
 
 def test_octis_gets_topics_in_rows(model):
     found = export.octis(model, n=7)
-    assert found["topics"] == model.top_words(7)
+    assert found["topics"] == model.top_words(7, relevance=1)
     assert sorted(found) == ["topic-word-matrix", "topics"]
     np.testing.assert_allclose(found["topic-word-matrix"].sum(axis=1), 1, atol=1e-12)
     found = export.octis(model, TEXTS, test=TEXTS[:9])

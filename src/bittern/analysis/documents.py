@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Literal, get_args
+from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -314,6 +315,17 @@ def add_columns(table: pl.DataFrame, columns: pl.DataFrame) -> pl.DataFrame:
     return table.hstack(
         columns.rename(dict(zip(columns.columns, names[table.width :], strict=True)))
     )
+
+
+def warn_about_unknown(corpus: Corpus, stacklevel: int) -> None:
+    """Warn if documents have no known words where each must have shares."""
+    n_unknown = int(np.count_nonzero(~corpus.has_words))
+    if n_unknown > 0:
+        warn(
+            f"{n_unknown:,} of {len(corpus):,} documents have no known words and get the overall "
+            "topic shares; document_info() gives them no topic",
+            stacklevel=stacklevel + 1,
+        )
 
 
 def with_known_words(corpus: Corpus) -> Corpus:

@@ -39,7 +39,7 @@ def survey() -> "pl.DataFrame":
     >>> answers.columns
     ['answer', 'date', 'age', 'region']
     >>> model = BTM(10, random_state=0).fit(answers["answer"])
-    >>> model.transform(answers["answer"]).shape == (len(answers), 10)
+    >>> model.document_info(answers["answer"]).height == len(answers)
     True
     """
     import polars as pl

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from bittern._core.threads import resolve_n_jobs
 from bittern.analysis.arrays import Floats, Numbers
-from bittern.analysis.documents import infer_topics
+from bittern.analysis.documents import infer_topics, warn_about_unknown
 from bittern.corpus import Corpus
 from bittern.fitted import FittedModel, FittedTopics, as_fitted, encode_documents
 
@@ -23,7 +23,9 @@ def n_threads(model: Model) -> int:
 def document_shares(model: Model, X: Any) -> NDArray[np.float32]:
     """Return the share of each topic in each document, as an array regardless of `set_output`."""
     fitted = as_fitted(model)
-    return infer_topics(fitted, encode_documents(fitted, X), n_threads=n_threads(model))
+    corpus = encode_documents(fitted, X)
+    warn_about_unknown(corpus, stacklevel=3)
+    return infer_topics(fitted, corpus, n_threads=n_threads(model))
 
 
 def normalize_rows(rows: Floats) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bittern.analysis.documents import infer_topics, texts_of
+from bittern.analysis.documents import infer_topics, texts_of, warn_about_unknown
 from bittern.export.shared import Model, count_matrix, document_shares, n_threads
 from bittern.fitted import as_fitted, encode_documents
 
@@ -40,6 +40,7 @@ def topicwizard(model: Model, X: Any) -> dict[str, Any]:
     """
     fitted = as_fitted(model)
     corpus = encode_documents(fitted, X)
+    warn_about_unknown(corpus, stacklevel=2)
     shares = infer_topics(fitted, corpus, n_threads=n_threads(model))
     return {
         "corpus": texts_of(corpus),
