@@ -494,6 +494,25 @@ def test_the_rows_of_many_topics_unfold(look, many):
     expect(page.locator("#table tbody tr:visible")).to_have_count(50)
 
 
+def test_hardly_used_topics_are_out_of_the_way_and_named_as_such(look, tmp_path):
+    model = BTM(20, word_prior=1.0, random_state=0).fit(blocks()[0])  # a prior that starves topics
+    model.report(TEXTS).save(tmp_path / "unused.html")
+    page = look(path=tmp_path / "unused.html").page
+    expect(page.locator("#eyebrow")).to_have_text("Topic 1 of 4 by size")
+    expect(page.locator("#map-canvas a")).to_have_count(4)
+    expect(page.locator("#table tbody tr:visible")).to_have_count(4)
+    page.get_by_text("16 topics hardly used").click()
+    link = page.locator(".quiet a").first
+    number = link.text_content()
+    link.click()
+    expect(page.locator("#topic-title")).to_have_text(f"{number} (hardly used)")
+    expect(page.locator("#eyebrow")).to_have_text("Hardly used topic")
+    expect(page.locator("#words li")).to_have_count(0)
+    page.get_by_role("button", name="Show all 20 topics").click()
+    expect(page.locator("#table tbody tr:visible")).to_have_count(20)
+    expect(page.locator("#table tbody tr").last).to_contain_text("(hardly used)")
+
+
 def test_a_phone_shows_every_column_of_the_table(look):
     page = look(390).page
     for cell in page.locator("#table tbody tr").first.locator("td:not(:empty)").all():

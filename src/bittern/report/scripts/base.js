@@ -28,7 +28,8 @@ function drawing(tag, attributes = {}, ...children) {
   return node;
 }
 
-const branchOf = (topic) => topic.branch ?? "none";
+const used = data.order.filter((k) => data.topics[k].in_use);
+const branchOf = (topic) => (topic.in_use ? topic.branch ?? "none" : "unused");
 const nameOf = (topic) => (topic.in_use ? topic.name : `Topic ${topic.topic} (hardly used)`);
 
 function topicLink(k, suffix = "") {

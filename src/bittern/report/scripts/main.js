@@ -46,7 +46,7 @@ document.addEventListener("click", (event) => {
   follow(hash);
 });
 addEventListener("hashchange", () => follow(location.hash));
-addEventListener("scroll", hideTooltip, { passive: true });
+addEventListener("scroll", followCircle, { passive: true });
 addEventListener("keydown", (event) => { if (event.key === "Escape") hideTooltip(); });
 let drawnWidth = document.documentElement.clientWidth;
 addEventListener("resize", () => {

@@ -100,7 +100,7 @@ function labelBoxes(circle, text) {
   })];
 }
 
-const mapped = data.order.map((k) => data.topics[k]).filter((topic) => topic.in_use);
+const mapped = used.map((k) => data.topics[k]);
 
 function drawMap() {
   const canvas = $("map-canvas"), width = canvas.clientWidth;
@@ -136,6 +136,12 @@ function explainCircle(link) {
     element("strong", {}, element("bdi", { text: nameOf(topic) })),
     element("span", { text: `${percent(topic.share)} of texts · ${counted(topic.documents, "text")}` }),
     element("span", { className: "muted", text: topWords(topic.topic, 8).join(", ") }));
+}
+
+// When the page scrolls, a tooltip stays at the circle that has the focus; others are hidden.
+function followCircle() {
+  const link = $("map-canvas").querySelector("a:focus-visible");
+  if (link && !$("tooltip").hidden) explainCircle(link); else hideTooltip();
 }
 
 // From a circle, an arrow key goes to the closest one in its direction.

@@ -7,7 +7,7 @@ function search() {
   const query = normalized($("query").value.trim());
   $("results").hidden = query === "";
   if (query === "") { $("results").replaceChildren(); $("search-status").textContent = ""; return; }
-  const topics = data.order.filter((k) => data.topics[k].in_use && normalized(data.topics[k].name).includes(query));
+  const topics = used.filter((k) => normalized(data.topics[k].name).includes(query));
   const words = foundWords(query);
   const texts = data.texts.filter((row) => normalized(row.text).includes(query));
   const found = [counted(topics.length, "topic"), counted(words.length, "word"), counted(texts.length, "text")];

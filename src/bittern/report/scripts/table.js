@@ -1,6 +1,6 @@
-// The table of topics: its headers sort it, and the rows of many topics unfold.
+// The table of topics: its headers sort it, and the rows of many or hardly used topics unfold.
 
-const MAX_ROWS = 25;
+const MAX_ROWS = Math.min(25, used.length);
 const sorting = { key: "documents", descending: true, all: data.order.length <= MAX_ROWS };
 const values = {
   name: ({ topic }) => nameOf(data.topics[topic]),

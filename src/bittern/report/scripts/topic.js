@@ -27,9 +27,9 @@ function smallPercent(share) {
 }
 
 function showTopic() {
-  const k = state.topic, topic = data.topics[k], rank = data.order.indexOf(k);
+  const k = state.topic, topic = data.topics[k];
   $("topic").dataset.branch = branchOf(topic);
-  $("eyebrow").textContent = `Topic ${rank + 1} of ${data.order.length} by size`;
+  $("eyebrow").textContent = topic.in_use ? `Topic ${used.indexOf(k) + 1} of ${used.length} by size` : "Hardly used topic";
   $("topic-title").textContent = nameOf(topic);
   const facts = [`${percent(topic.share)} of texts`, counted(topic.documents, "text")];
   if (data.periods?.trends[k]) facts.push(data.periods.trends[k]);
