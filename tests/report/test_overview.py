@@ -8,7 +8,13 @@ import pytest
 
 from bittern import BTM, Corpus
 from bittern.report import contents
-from bittern.report.overview import FEW_CARDS, arrange_topics, mark_words, sparkline
+from bittern.report.overview import (
+    FEW_CARDS,
+    arrange_topics,
+    mark_words,
+    sparkline,
+    trend_in_words,
+)
 from known import blocks
 
 
@@ -85,6 +91,15 @@ def test_hardly_used_topics_are_out_of_the_way():
     assert used_first == sorted(used_first, reverse=True)
     for topic in made["topics"]:
         assert not hardly_used & set(topic["nearest"])
+
+
+def test_a_card_tells_when_its_topic_peaks_and_where_it_goes():
+    starts = [f"2024-0{month}-01" for month in range(1, 6)]
+    bursts = [{"peak": 1, "times": 2.0}, {"peak": 3, "times": 4.0}]
+    periods = {"period": "month", "starts": starts, "trends": ["rising", "", ""]}
+    periods["bursts"] = [bursts, bursts[:1], []]
+    found = [trend_in_words(periods, k) for k in range(3)]
+    assert found == ["↗ rising, peak in April 2024", "peak in February 2024", ""]
 
 
 def test_words_are_marked_where_they_are_whole():

@@ -162,12 +162,16 @@ def test_times(model, corpus, html):
     assert "rising" in periods["trends"]
     starts = periods["starts"]
     bursts = [
-        (k, starts[burst["first"]], starts[burst["last"]], burst["times"])
+        (k, *(starts[burst[name]] for name in ("first", "last", "peak")), burst["times"])
         for k, bursts in enumerate(periods["bursts"])
         for burst in bursts
     ]
     expected = [
-        (row["topic"], str(row["start"]), str(row["end"]), pytest.approx(row["times"], abs=0.06))
+        (
+            row["topic"],
+            *(str(row[name]) for name in ("start", "end", "peak")),
+            pytest.approx(row["times"], abs=0.06),
+        )
         for row in found.bursts.sort("topic", "start").to_dicts()
     ]
     assert bursts == expected
@@ -208,7 +212,7 @@ def test_labels(model, corpus, html):
         assert set(found) == set(inside)
         np.testing.assert_allclose(labels["inside"][k], [inside[name] for name in found], rtol=1e-3)
         assert labels["inside"][k] == sorted(labels["inside"][k], reverse=True)
-    assert labels["column"] == "Groups"
+    assert labels["column"] == "Group"
     overall = [np.mean(given == name) for name in labels["names"]]
     np.testing.assert_allclose(labels["overall"], overall, rtol=1e-3)
 

@@ -319,7 +319,9 @@ def _bursts(
         documents, codes = corpus[own], groups.codes[own]
         name = fitted.topic_names[topic].split(", ")
         for row in found.to_dicts():
-            first, last = (groups.names.search_sorted(row[end]) for end in ("start", "end"))
+            first, last, peak = (
+                groups.names.search_sorted(row[name]) for name in ("start", "end", "peak")
+            )
             inside = (codes >= first) & (codes <= last)
             words = overused_words(documents, inside, N_BURST_WORDS + NAME_WORDS)
             words = [word for word in words if word not in name][:N_BURST_WORDS]
@@ -327,6 +329,7 @@ def _bursts(
                 {
                     "first": first,
                     "last": last,
+                    "peak": peak,
                     "times": round(row["times"], 1),
                     "words": list(map(truncate, words)),
                 }
@@ -342,7 +345,7 @@ def _labels(corpus: Corpus, groups: Groups, summary: Summary) -> JsonObject:
     order = np.argsort(-inside[named], axis=0, kind="stable")[:MAX_TOPIC_LABELS].T
     assert corpus.labels is not None
     return {
-        "column": truncate(corpus.labels.name) or "Groups",
+        "column": truncate(corpus.labels.name) or "Group",
         "names": groups.names.to_list(),
         "overall": rounded(overall),
         "order": order.tolist(),

@@ -15,8 +15,6 @@ MAX_LISTED = 8  # topics of a branch; the others unfold
 MORE_WORDS = 6  # beside those of the name
 MAX_QUOTE_LENGTH = 160  # characters
 SPARK_WIDTH, SPARK_HEIGHT = 200, 36  # of the view box, which is stretched
-
-
 ARROWS = {"rising": "↗ rising", "falling": "↘ falling"}
 
 
@@ -74,7 +72,7 @@ def _card(topic: dict[str, Any], contents: dict[str, Any], n_texts: int) -> dict
     }
     if contents["periods"] is not None:
         card["spark"] = sparkline(contents["periods"]["share"][k])
-        card["trend"] = _trend(contents["periods"], k)
+        card["trend"] = trend_in_words(contents["periods"], k)
     return card
 
 
@@ -92,12 +90,12 @@ def _top_words(contents: dict[str, Any], k: int) -> list[str]:
     return [contents["terms"][words["terms"][i]] for i in order]
 
 
-def _trend(periods: dict[str, Any], k: int) -> str:
+def trend_in_words(periods: dict[str, Any], k: int) -> str:
     """Return how the share of a topic changes, in words."""
     parts = [ARROWS[periods["trends"][k]]] if periods["trends"][k] else []
     if periods["bursts"][k]:
         burst = max(periods["bursts"][k], key=lambda burst: burst["times"])
-        start = date.fromisoformat(periods["starts"][burst["first"]])
+        start = date.fromisoformat(periods["starts"][burst["peak"]])
         parts.append(f"peak {in_period(start, periods['period'])}")
     return ", ".join(parts)
 
