@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from bittern import Corpus
-from bittern.analysis.word_shifts import word_shifts
+from bittern.analysis.word_shifts import overused_words, word_shifts
 from bittern.errors import InputError
 
 
@@ -59,3 +59,19 @@ def test_word_shifts_match_the_formula(counted):
             ]
     assert [row[:3] for row in found.rows()] == [row[:3] for row in expected]
     np.testing.assert_allclose(found["z"], [row[3] for row in expected], rtol=1e-4)
+
+
+def test_overused_words_exceed_what_is_expected_of_the_selected_documents():
+    rng = np.random.default_rng(0)
+    selected = np.arange(1000) < 200
+    documents = [[f"w{i}" for i in rng.integers(30, size=4)] for _ in range(1000)]
+    for d in range(200):
+        documents[d] += ["quake"] if d % 2 else ["7", "quakes"]
+    corpus = Corpus.from_tokens(documents)
+    assert overused_words(corpus, selected, 2)[0] in ("quake", "quakes")
+    assert set(overused_words(corpus, selected, 3)) == {"quake", "quakes", "7"}
+    assert overused_words(corpus, selected, 1) != ["7"]  # a number tells little
+    assert overused_words(corpus, rng.random(1000) < 0.2, 3) == []
+    assert overused_words(corpus[:0], selected[:0], 3) == []
+    counted = Corpus.from_counts([[9, 0], [9, 9]] * 20, ["late", "train"])
+    assert overused_words(counted, np.arange(40) % 2 == 1, 2) == ["train"]
