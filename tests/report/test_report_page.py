@@ -633,11 +633,12 @@ def test_names_in_the_table_have_room(look, many, width):
     assert (links[:, 3] - links[:, 1] <= 55).all()  # two lines
 
 
+@pytest.mark.parametrize("with_times", [False, True])
 @pytest.mark.parametrize("with_groups", [False, True])
-def test_there_are_no_holes_at_1280_pixels(look, browser, model, tmp_path, with_groups):
+def test_there_are_no_holes_at_1280_pixels(look, model, tmp_path, with_groups, with_times):
     """The two columns of a topic, and the map and its legend, have similar heights."""
-    labels = LABELS if with_groups else None
-    model.report(TEXTS, times=DAYS, labels=labels).save(tmp_path / "page.html")
+    times, labels = DAYS if with_times else None, LABELS if with_groups else None
+    model.report(TEXTS, times=times, labels=labels).save(tmp_path / "page.html")
     page = look(path=tmp_path / "page.html").page
     ends = page.locator("#topic-columns > div").evaluate_all(
         """columns => columns.map(c => Math.max(
