@@ -26,7 +26,7 @@ from bittern.charts import words_chart
 from bittern.cli.commands.fit import fit as fit_command
 from bittern.cli.commands.topics import topics as topics_command
 from bittern.errors import InputError
-from bittern.fitted import NAME_RELEVANCE, FitSettings, FittedTopics, top_words
+from bittern.fitted import DEFAULT_RELEVANCE, FitSettings, FittedTopics, top_words
 from bittern.text import TextOptions
 from known import blocks, match, sample_corpus, sample_topics
 
@@ -438,7 +438,7 @@ def test_defaults_are_the_same_everywhere():
     functions = (top_words, FittedTopics.top_words, FittedTopics.topic_info, topics_command)
     functions += (BTM.top_words, BTM.topic_info, words_chart)
     relevances = {inspect.signature(f).parameters["relevance"].default for f in functions}
-    assert relevances == {NAME_RELEVANCE}
+    assert relevances == {DEFAULT_RELEVANCE}
 
 
 def test_clone_and_set_output(fitted):

@@ -34,7 +34,7 @@ from bittern.biterms import Biterms
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 from bittern.fitted import (
-    NAME_RELEVANCE,
+    DEFAULT_RELEVANCE,
     Data,
     Documents,
     FitSettings,
@@ -755,7 +755,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Names that topics were given, by number."""
         return dict(self._fitted().given_names)
 
-    def top_words(self, n: int = 10, relevance: float = NAME_RELEVANCE) -> list[list[str]]:
+    def top_words(self, n: int = 10, relevance: float = DEFAULT_RELEVANCE) -> list[list[str]]:
         """Return the n top words of each topic.
 
         Parameters
@@ -773,7 +773,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self._fitted().top_words(n, relevance)
 
     def topic_info(
-        self, n: int = 10, relevance: float = NAME_RELEVANCE, *, as_text: bool = True
+        self, n: int = 10, relevance: float = DEFAULT_RELEVANCE, *, as_text: bool = True
     ) -> pl.DataFrame:
         """Return a row for each topic: its number, name, share, top words, and whether it is used.
 
@@ -828,7 +828,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         return self.document_info(docs)
 
-    def summary(self, n: int = 10, relevance: float = NAME_RELEVANCE) -> str:
+    def summary(self, n: int = 10, relevance: float = DEFAULT_RELEVANCE) -> str:
         """Return the topics as text, a line for each, the largest first.
 
         Topics that are set aside or not in use are not listed; the last lines say so.

@@ -13,7 +13,7 @@ from bittern.analysis.arrays import Floats
 from bittern.analysis.documents import NO_KNOWN_WORDS, main_topics, texts_table
 from bittern.corpus import Corpus
 from bittern.errors import InputError
-from bittern.fitted import NAME_RELEVANCE, FittedTopics, top_words
+from bittern.fitted import DEFAULT_RELEVANCE, FittedTopics, top_words
 
 HALF_WEIGHT_LENGTH = 5.0  # distinct words of a document that counts with half of its share
 TOP_WORDS = 20  # of a topic; a representative document has some of them
@@ -106,7 +106,7 @@ def find_candidates(
     distinct = _first_of_each(words, lengths > 0)
     corpus, shares = corpus[distinct], shares[distinct]
     lengths, words = lengths[distinct], words[distinct]
-    top = top_words(fitted.theta, fitted.phi, TOP_WORDS, NAME_RELEVANCE)
+    top = top_words(fitted.theta, fitted.phi, TOP_WORDS, DEFAULT_RELEVANCE)
     tiers = np.minimum(count_top_words(corpus, top), MIN_TOP_WORDS)
     weight = (lengths / (lengths + HALF_WEIGHT_LENGTH)).astype(np.float32)
     is_short = lengths <= typical_length

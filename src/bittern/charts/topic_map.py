@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from bittern.analysis.topic_map import map_positions, topic_distances
 from bittern.charts.style import BLUE, apply_style, check_installed, layer_charts
-from bittern.fitted import NAME_RELEVANCE, FittedModel, FittedTopics, as_fitted
+from bittern.fitted import DEFAULT_RELEVANCE, FittedModel, FittedTopics, as_fitted
 
 if TYPE_CHECKING:
     import altair as alt
@@ -63,7 +63,7 @@ def map_chart(model: FittedModel | FittedTopics) -> "alt.LayerChart":
 
 def _map_rows(fitted: FittedTopics) -> list[dict[str, Any]]:
     """Return a row for each topic: its position on the map, name, label, share and top words."""
-    rows = fitted.topic_info(TOOLTIP_WORDS, NAME_RELEVANCE).to_dicts()
+    rows = fitted.topic_info(TOOLTIP_WORDS, DEFAULT_RELEVANCE).to_dicts()
     positions = map_positions(topic_distances(fitted.theta, fitted.phi))[~fitted.is_set_aside]
     for row, (x, y) in zip(rows, positions, strict=True):
         topic, name = row["topic"], row["name"]

@@ -14,7 +14,7 @@ from bittern.charts.style import (
     layer_charts,
 )
 from bittern.fitted import (
-    NAME_RELEVANCE,
+    DEFAULT_RELEVANCE,
     FittedModel,
     FittedTopics,
     as_fitted,
@@ -32,7 +32,7 @@ def words_chart(
     model: FittedModel | FittedTopics,
     topics: Sequence[int] | None = None,
     n: int = 10,
-    relevance: float = NAME_RELEVANCE,
+    relevance: float = DEFAULT_RELEVANCE,
 ) -> "alt.FacetChart":
     """Draw the top words of topics, one panel per topic.
 

@@ -111,9 +111,9 @@ def print_topics(
     quiet: bool = False,
 ) -> None:
     """Print topics, the largest first."""
-    from bittern.fitted import NAME_RELEVANCE
+    from bittern.fitted import DEFAULT_RELEVANCE
 
-    relevance = NAME_RELEVANCE if relevance is None else relevance
+    relevance = DEFAULT_RELEVANCE if relevance is None else relevance
     if as_json:
         rows = fitted.topic_info(words, relevance).sort("share", descending=True).to_dicts()
         print_json(rows, indent=1)

@@ -25,10 +25,10 @@ from bittern.fitted.numbering import check_topics
 from bittern.fitted.storage import check_target, read_fitted, write_fitted
 from bittern.fitted.summary import HEADER as SUMMARY_HEADER
 from bittern.fitted.summary import summary_notes, summary_rows, topic_summary
-from bittern.fitted.top_words import NAME_RELEVANCE, NAME_WORDS, telling_words, top_words
+from bittern.fitted.top_words import DEFAULT_RELEVANCE, NAME_WORDS, telling_words, top_words
 
 __all__ = [
-    "NAME_RELEVANCE",
+    "DEFAULT_RELEVANCE",
     "NAME_WORDS",
     "SUMMARY_HEADER",
     "UNUSED_NAME",

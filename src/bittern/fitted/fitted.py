@@ -29,7 +29,7 @@ from bittern.algorithms import (
 )
 from bittern.errors import InputError
 from bittern.fitted.numbering import check_topics, merged_numbers, remaining_numbers
-from bittern.fitted.top_words import NAME_RELEVANCE, default_names, top_words
+from bittern.fitted.top_words import DEFAULT_RELEVANCE, default_names, top_words
 from bittern.text import TextOptions
 
 HISTORY_SCHEMA = {
@@ -203,13 +203,13 @@ class FittedTopics:
             for topic, (name, in_use) in enumerate(zip(names, self.in_use, strict=True))
         )
 
-    def top_words(self, n: int = 10, relevance: float = NAME_RELEVANCE) -> list[list[str]]:
+    def top_words(self, n: int = 10, relevance: float = DEFAULT_RELEVANCE) -> list[list[str]]:
         """Return the n top words of each topic."""
         best = top_words(self.theta, self.phi, n, relevance)
         return [[self.vocabulary[word] for word in words] for words in best]
 
     def topic_info(
-        self, n: int = 10, relevance: float = NAME_RELEVANCE, as_text: bool = False
+        self, n: int = 10, relevance: float = DEFAULT_RELEVANCE, as_text: bool = False
     ) -> pl.DataFrame:
         """Return a row for each topic: number, name, share, top words, and whether it is in use.
 
@@ -219,7 +219,7 @@ class FittedTopics:
         return self.all_topic_info(n, relevance, as_text).filter(~self.is_set_aside)
 
     def all_topic_info(
-        self, n: int = 10, relevance: float = NAME_RELEVANCE, as_text: bool = False
+        self, n: int = 10, relevance: float = DEFAULT_RELEVANCE, as_text: bool = False
     ) -> pl.DataFrame:
         """Return what `topic_info` does, with the topics that are set aside."""
         words = zip(self.top_words(n, relevance), self.in_use, strict=True)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from bittern.fitted.fitted import UNUSED_NAME, FittedTopics
-from bittern.fitted.top_words import NAME_RELEVANCE
+from bittern.fitted.top_words import DEFAULT_RELEVANCE
 
 HEADER = "topic  share  words"
 
@@ -19,7 +19,7 @@ class SummaryRow(NamedTuple):
 
 
 def summary_rows(
-    fitted: FittedTopics, n: int = 10, relevance: float = NAME_RELEVANCE
+    fitted: FittedTopics, n: int = 10, relevance: float = DEFAULT_RELEVANCE
 ) -> list[SummaryRow]:
     """Return the topics that are in use or have been given a name, the largest first."""
     info = fitted.topic_info(n, relevance).sort("share", descending=True)
@@ -52,7 +52,7 @@ def summary_notes(fitted: FittedTopics) -> list[str]:
     return notes
 
 
-def topic_summary(fitted: FittedTopics, n: int = 10, relevance: float = NAME_RELEVANCE) -> str:
+def topic_summary(fitted: FittedTopics, n: int = 10, relevance: float = DEFAULT_RELEVANCE) -> str:
     """Return a line for each topic: its number, share, name if it was given one, and top words."""
     lines = ["".join(row) for row in summary_rows(fitted, n, relevance)]
     return "\n".join([HEADER, *lines, *summary_notes(fitted)])

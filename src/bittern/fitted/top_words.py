@@ -11,7 +11,7 @@ from bittern._core.validation import check_integer, is_number, shorten
 from bittern.errors import InputError
 
 NAME_WORDS = 3
-NAME_RELEVANCE = 0.6
+DEFAULT_RELEVANCE = 0.6
 NAME_CANDIDATES = 30  # top words that a name may be made of
 MAX_ENDING = 3  # letters, such as -s, -es, -ed and -ing
 
@@ -20,7 +20,7 @@ def top_words(
     theta: NDArray[np.float64],
     phi: NDArray[np.float32],
     n: int = 10,
-    relevance: float = NAME_RELEVANCE,
+    relevance: float = DEFAULT_RELEVANCE,
 ) -> NDArray[np.int64]:
     """Return the n top words of each topic, (K, n), as indices into the vocabulary.
 
@@ -69,7 +69,7 @@ def default_names(
     theta: NDArray[np.float64], phi: NDArray[np.float32], vocabulary: Sequence[str]
 ) -> list[str]:
     """Name each topic by the three most relevant words that are telling and distinct."""
-    best = top_words(theta, phi, NAME_CANDIDATES, NAME_RELEVANCE)
+    best = top_words(theta, phi, NAME_CANDIDATES, DEFAULT_RELEVANCE)
     return [
         ", ".join(telling_words([vocabulary[word] for word in words], NAME_WORDS)) for words in best
     ]

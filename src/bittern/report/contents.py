@@ -28,7 +28,7 @@ from bittern.analysis.topic_map import map_positions, topic_distances
 from bittern.analysis.tree import cut_tree, topic_tree
 from bittern.analysis.word_shifts import overused_words
 from bittern.corpus import Corpus
-from bittern.fitted import NAME_RELEVANCE, NAME_WORDS, FittedTopics, telling_words, top_words
+from bittern.fitted import DEFAULT_RELEVANCE, NAME_WORDS, FittedTopics, telling_words, top_words
 from bittern.report.card import model_card
 from bittern.report.summary import (
     MAX_LABEL_LENGTH,
@@ -51,7 +51,7 @@ MAX_TEXT_BYTES, MAX_WORD_BYTES = 500, 60
 MAX_TOPIC_LABELS = 12  # of each topic
 MAX_SCORED = 100_000  # texts for the scores of the model card
 N_NEAREST = 4  # similar topics
-MIN_BRANCHED_TOPICS = 8  # with fewer topics, there are no branches
+MIN_BRANCHED_TOPICS = 12  # fewer topics fall into branches of one, which tell nothing
 MAX_BRANCHES = 6  # that readers can tell apart by color
 NAME_TOPICS = 3  # that a branch is named by
 N_BURST_WORDS = 3
@@ -91,7 +91,7 @@ def report_contents(
         "periods": _periods(fitted, corpus, groups["time"], summary) if "time" in groups else None,
         "labels": _labels(corpus, groups["label"], summary) if "label" in groups else None,
         "card": model_card(evaluation, documents),
-        "initial_relevance": RELEVANCES.tolist().index(NAME_RELEVANCE),
+        "initial_relevance": RELEVANCES.tolist().index(DEFAULT_RELEVANCE),
     }
 
 

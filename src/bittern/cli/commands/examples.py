@@ -54,11 +54,11 @@ def _print_texts(fitted: "FittedTopics", table: "pl.DataFrame") -> None:
     from rich.text import Text
 
     from bittern.analysis.representative import TOP_WORDS
-    from bittern.fitted import NAME_RELEVANCE
+    from bittern.fitted import DEFAULT_RELEVANCE
 
     console = Console(soft_wrap=True, highlight=False)
     names, in_use = fitted.topic_names, fitted.in_use
-    top = fitted.top_words(TOP_WORDS, NAME_RELEVANCE)
+    top = fitted.top_words(TOP_WORDS, DEFAULT_RELEVANCE)
     for row in table.to_dicts():
         topic = row["topic"]
         if not in_use[topic]:
