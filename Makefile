@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test trust test-export lint rooms docs pictures bench dist check-dist clean
+.PHONY: help demo test trust test-export lint rooms docs commands pictures bench dist check-dist clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,8 +35,11 @@ docs: .venv/.docs  ## build the documentation in build/docs
 	$(BIN)/sphinx-build -W --keep-going --quiet -b html docs build/docs
 	@echo "Open build/docs/index.html in a browser."
 
-pictures: .venv/.dev  ## take the documentation's pictures of the report; DATA= is a file of titles
-	$(BIN)/python -m pytest tests/report/test_pictures.py --pictures $(DATA)
+commands: .venv/.dev  ## write docs/commands.md from the commands
+	$(BIN)/python tools/commands.py
+
+pictures: .venv/.dev  ## take the documentation's pictures
+	$(BIN)/python -m pytest tests/report/test_pictures.py --pictures
 
 bench: .venv/.bench  ## compare with other tools and write docs/benchmarks.md; DATA= names corpora
 	$(BIN)/python benchmarks/bench.py $(if $(DATA),--data $(DATA))

@@ -12,8 +12,8 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
     "sphinx_copybutton",
-    "command_line",
     "site_parts",
 ]
 exclude_patterns = ["_build"]

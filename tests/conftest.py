@@ -1,6 +1,5 @@
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,14 +10,12 @@ OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--pictures", type=Path, help="write the documentation's pictures, with titles from a file"
-    )
+    parser.addoption("--pictures", action="store_true", help="store the documentation's pictures")
 
 
 @pytest.fixture
 def pictures(request):
-    """The file of titles to make pictures with, or None."""
+    """Whether to store the pictures of the documentation."""
     return request.config.getoption("--pictures")
 
 

@@ -17,13 +17,14 @@ import shlex
 import subprocess
 import sys
 import warnings
-from datetime import date, timedelta
 from html.parser import HTMLParser
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
-import polars as pl
 import pytest
+
+import bittern
+from bittern.datasets import save_survey
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -35,43 +36,15 @@ BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```", re.M | re.S)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 DOCTEST_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
-# How often each answer occurs: the top words of each topic have distinct counts, so that their
-# order does not depend on how a machine rounds.
-ANSWERS = {
-    "The train was late again and I missed my connection": 6,
-    "Seats are dirty and the carriage smells": 5,
-    "Tickets are too expensive for a family": 6,
-    "Friendly staff helped me with my luggage": 5,
-    "Late trains every morning, and the connection never works": 4,
-    "Dirty windows, dirty seats, broken toilet in the carriage": 3,
-    "Expensive tickets, and the family discount is gone": 4,
-    "The staff was friendly, thanks for the help with luggage": 3,
-    "Late train again, an hour on a cold platform": 3,
-    "The toilet was dirty": 4,
-    "Expensive tickets at the counter": 3,
-    "The staff at the counter is friendly": 3,
-    "Dirty seats again": 2,
-    "Why are tickets so much cheaper online": 2,
-    "Thanks to the staff": 2,
-}
-
 
 @pytest.fixture
-def example_files(tmp_path, monkeypatch):
-    """Create the files that the examples read, in the current directory."""
+def survey_file(tmp_path, monkeypatch):
+    """Write the file that the examples read to the current directory."""
     monkeypatch.chdir(tmp_path)
-    rounds = range(max(ANSWERS.values()))
-    texts = [text for i in rounds for text, count in ANSWERS.items() if i < count]
-    answers = pl.DataFrame({"answer": texts})
-    answers.write_csv("answers.csv")
-    days = [date(2024, 1, 1) + timedelta(days=3 * i) for i in range(answers.height)]
-    answers.with_columns(pl.Series("date", days)).write_csv("dated.csv")
-    os.mkdir("posts")
-    for month in ("2024-01", "2024-02", "2024-03"):
-        answers.rename({"answer": "text"}).write_csv(f"posts/{month}.csv")
+    save_survey()
 
 
-@pytest.mark.usefixtures("example_files")
+@pytest.mark.usefixtures("survey_file")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_run_and_print_what_the_page_shows(page, monkeypatch, capsys):
     names = {}
@@ -165,12 +138,32 @@ def test_command_line_page_lists_every_command():
 
     page = (DOCS / "command-line.md").read_text("utf-8")
     commands = {command.name or command.callback.__name__ for command in app.registered_commands}
-    assert set(re.findall(r"^\| `(\w+)` \|", page, re.M)) == commands
+    assert set(re.findall(r"^\| \[`(\w+)`\]\(commands\.md#\1\) \|", page, re.M)) == commands
+
+
+def test_reference_of_the_commands_is_current():
+    spec = spec_from_file_location("commands", ROOT / "tools" / "commands.py")
+    commands = module_from_spec(spec)
+    spec.loader.exec_module(commands)
+    current = commands.PAGE.read_text("utf-8") == commands.reference()
+    assert current, "docs/commands.md is not current: run make commands"
+
+
+def test_citations_agree():
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"version: {bittern.__version__}\n" in citation
+    page = (DOCS / "cite.md").read_text("utf-8")
+    assert f"version = {{{bittern.__version__}}}" in page
+    for key in ("title", "journal", "year", "doi"):
+        value = re.search(rf"^  {key}: (.*)$", citation, re.M)[1]
+        assert re.search(rf"^  {key} += \{{{re.escape(value)}\}}", page, re.M), key
 
 
 def test_api_reference_covers_every_public_package():
     page = (DOCS / "api.md").read_text("utf-8")
-    packages = {path.parent.name for path in (ROOT / "src" / "bittern").glob("*/__init__.py")}
+    source = ROOT / "src" / "bittern"
+    packages = {path.parent.name for path in source.glob("*/__init__.py")}
+    packages |= {path.stem for path in source.glob("*.py")} - {"estimator"}
     missing = [
         name for name in packages if not name.startswith("_") and f":: bittern.{name}." not in page
     ]
@@ -243,7 +236,7 @@ def test_site_has_formulas_and_study_pages(site):
 def test_site_lists_the_options_of_every_command(site):
     from bittern.cli import app
 
-    page = (site / "command-line.html").read_text("utf-8")
+    page = (site / "commands.html").read_text("utf-8")
     for command in app.registered_commands:
         assert f'<section id="{command.callback.__name__}">' in page
     assert "--n-init" in page

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bittern.training import Training
 
 PANEL = Panel.FIND
-EXAMPLE = "bittern fit answers.csv --text answer --topics 20 --out answers.model"
+EXAMPLE = "bittern fit answers.csv --text answer --topics 10 --out answers.model"
 COMMAND_CLASS = AlgorithmCommand
 
 

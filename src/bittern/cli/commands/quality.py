@@ -18,7 +18,7 @@ from bittern.cli.panels import Panel
 from bittern.cli.texts import read_texts
 
 PANEL = Panel.EXPLORE
-EXAMPLE = "bittern quality answers.model answers.csv --text answer --label question"
+EXAMPLE = "bittern quality answers.model answers.csv --text answer --label region"
 
 
 def quality(
