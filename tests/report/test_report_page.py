@@ -3,7 +3,7 @@
 import re
 import time
 from datetime import date, timedelta
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import polars as pl
@@ -366,6 +366,17 @@ def test_shares_over_time_follow_the_topic_and_explain_themselves(look):
     ticks = boxes(page, "#periods text")
     for a, b in combinations(ticks, 2):
         assert (a[:2] >= b[2:]).any() or (b[:2] >= a[2:]).any()
+
+
+@pytest.mark.parametrize("days", [7, 330, 365, 4000])
+def test_dates_below_the_shares_do_not_overlap(look, model, tmp_path, days):
+    times = [date(2024, 11, 1) + timedelta(days=days * i // len(TEXTS)) for i in range(len(TEXTS))]
+    path = tmp_path / "report.html"
+    model.report(TEXTS, times=times, labels=LABELS).save(path)
+    dates = boxes(look(path=path).page, "#periods text[text-anchor=middle]")
+    assert len(dates) >= 2
+    for before, after in pairwise(dates):
+        assert before[2] + 4 < after[0]
 
 
 def test_days_do_not_depend_on_the_time_zone(look):

@@ -29,8 +29,9 @@ function shareTicks(highest) {
 function drawPeriods() {
   const { starts, share, low, high, bursts } = data.periods;
   const container = $("periods"), width = container.clientWidth, height = 190;
-  const isLong = axisFormat().year && axisFormat().month; // such as Jan 2024
-  const box = { left: 44, right: width - (isLong ? 36 : 24), top: 10, bottom: height - 26 };
+  const { year, month, day } = axisFormat();
+  const labelWidth = year && month ? (day ? 96 : 76) : 56; // of Dec 30, 2024; Dec 2024; Dec 30
+  const box = { left: 44, right: width - labelWidth / 2 + 4, top: 10, bottom: height - 26 };
   const [own, lows, highs] = [share, low, high].map((values) => values[state.topic]);
   // a wide interval of a period with few texts may leave the chart
   const highest = Math.max(...own, Math.min(Math.max(...highs), 1.6 * Math.max(...own))) || 0.01;
@@ -49,7 +50,7 @@ function drawPeriods() {
     node.textContent = content;
     return node;
   };
-  const step = Math.max(1, Math.ceil((isLong ? 76 : 56) * starts.length / (box.right - box.left)));
+  const step = Math.max(1, Math.ceil(labelWidth * starts.length / (box.right - box.left)));
   const dates = starts.map((_, i) => i).filter((i) => i % step === 0);
   const half = (x(1) - x(0)) / 2;
   const svg = drawing("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describePeriods(own) },
