@@ -281,6 +281,8 @@ def test_tooltips_stay_inside_the_window_and_hold_their_text(look, many, width):
     links = page.locator("#map-canvas a").all()
     for link in links[::5]:
         link.focus()
+        # the page may scroll to the circle; the tooltip follows in the next frame
+        page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
         tooltip = page.locator("#tooltip")
         expect(tooltip).to_be_visible()
         left, top, right, bottom = boxes(page, "#tooltip")[0]
