@@ -133,6 +133,7 @@ def test_charts_are_displayed_without_a_network(model, browser):
     chart = charts.map_chart(model)
     bundle = chart._repr_mimebundle_()
     (native,) = (kind for kind in bundle if kind.startswith("application/vnd.vegalite"))
+    assert native.endswith("+json")  # nbformat refuses objects under other names
     assert set(bundle) == {native, "image/svg+xml", "text/plain"}
     assert bundle[native]["layer"] == chart.to_dict()["layer"]
     assert bundle["text/plain"] == "<LayerChart>"

@@ -1,5 +1,6 @@
 """Charts in notebooks, without a network."""
 
+import re
 from functools import cache
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,6 +30,8 @@ class OfflineDisplay:
         with alt.renderers.enable("mimetype"):
             found = display._repr_mimebundle_(*args, **kwargs)
         bundle = found[0] if isinstance(found, tuple) else found  # with metadata
+        # Altair 6.3 writes "v6.json", which notebooks and nbconvert refuse: JSON is "+json"
+        bundle = {re.sub(r"\.json$", "+json", kind): data for kind, data in bundle.items()}
         name = f"<{type(self).__name__}>"
         return bundle | {"image/svg+xml": picture.getvalue(), "text/plain": name}
 
