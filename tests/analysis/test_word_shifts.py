@@ -29,7 +29,7 @@ def test_a_word_of_one_day_is_found():
 
 
 @pytest.mark.parametrize("counted", [False, True])
-def test_word_shifts_match_the_formula(counted):
+def test_word_shifts_match_the_formula(counted, monkeypatch):
     """Computed in the obvious way, from a dense table of topics, periods and words."""
     rng = np.random.default_rng(0)
     matrix = rng.poisson(0.4, size=(200, 30))
@@ -42,7 +42,8 @@ def test_word_shifts_match_the_formula(counted):
         words = np.arange(30).astype(str)
         corpus = Corpus.from_tokens([np.repeat(words, row) for row in matrix], times=times)
         corpus = corpus.with_vocabulary(list(words))
-    found = word_shifts(corpus, shares, "day", n=3, n_threads=2).filter(pl.col("z") > 1e-6)
+    monkeypatch.setattr("bittern.analysis.word_shifts.MIN_OVERUSE", 0.5)
+    found = word_shifts(corpus, shares, "day", n=3, n_threads=2)
     known = times.is_not_null().to_numpy()
     kept = np.where(shares >= 0.01, shares, 0) * known[:, np.newaxis]
     counts = np.stack([kept[days == day].T @ matrix[days == day] for day in range(6)], axis=1)
@@ -55,7 +56,7 @@ def test_word_shifts_match_the_formula(counted):
         for day in range(6):
             best = np.argsort(-z[day], kind="stable")[:3]
             expected += [
-                (dates([day])[0], topic, str(some[w]), z[day, w]) for w in best if z[day, w] > 1e-6
+                (dates([day])[0], topic, str(some[w]), z[day, w]) for w in best if z[day, w] > 0.5
             ]
     assert [row[:3] for row in found.rows()] == [row[:3] for row in expected]
     np.testing.assert_allclose(found["z"], [row[3] for row in expected], rtol=1e-4)

@@ -27,7 +27,7 @@ def word_shifts(
     n: int = 5,
     n_threads: int = 1,
 ) -> pl.DataFrame:
-    """Find the words that each topic uses more in a period than at other times.
+    """Find the words that each topic uses clearly more in a period than at other times.
 
     The words of a document count for its topics in proportion to their shares, if these are at
     least 1%.
@@ -50,7 +50,7 @@ def word_shifts(
     -------
     polars.DataFrame
         Columns period, topic, word and z: by how many standard deviations the count of the word
-        exceeds its expected count in the topic and period.
+        exceeds its expected count in the topic and period, at least 3.
 
     Raises
     ------
@@ -62,9 +62,9 @@ def word_shifts(
     >>> import numpy as np
     >>> from bittern import Corpus
     >>> from bittern.analysis.word_shifts import word_shifts
-    >>> tokens, days = [["game"]] * 8 + [["cup"]] * 8, ["2024-01-01"] * 8 + ["2024-01-02"] * 8
-    >>> corpus = Corpus.from_tokens(tokens, times=days)
-    >>> word_shifts(corpus, np.ones((16, 1), np.float32), "day", n=1)["word"].to_list()
+    >>> days = ["2024-01-01"] * 30 + ["2024-01-02"] * 30
+    >>> corpus = Corpus.from_tokens([["game"]] * 30 + [["cup"]] * 30, times=days)
+    >>> word_shifts(corpus, np.ones((60, 1), np.float32), "day", n=1)["word"].to_list()
     ['game', 'cup']
     """
     if corpus.times is None:
@@ -89,7 +89,7 @@ def word_shifts(
         z = (counts - expected) / np.sqrt(expected + 1)
         best = np.argsort(-z, axis=1, kind="stable")[:, :n]
         high = np.take_along_axis(z, best, axis=1)
-        return [(i, frequent[best[i, j]], high[i, j]) for i, j in np.argwhere(high > 0)]
+        return [(i, frequent[best[i, j]], high[i, j]) for i, j in np.argwhere(high > MIN_OVERUSE)]
 
     rows = [
         (starts[int(i)], topic, corpus.vocabulary[word], float(z))
