@@ -12,7 +12,7 @@ from bittern._core.forks import check_not_forked
 from bittern._core.memory import available_memory
 from bittern._core.progress import ProgressBar
 from bittern._core.threads import imap_threads, resolve_n_jobs
-from bittern._core.validation import check_integer
+from bittern._core.validation import check_integer, check_list
 from bittern.algorithms import Auto
 from bittern.analysis.coherence import coherence
 from bittern.analysis.likelihood import sum_biterms
@@ -140,7 +140,7 @@ def choose(
     corpus = X if isinstance(X, Corpus) else Corpus.from_texts(X)
     if n_topics is None:
         n_topics = default_numbers(corpus)
-    for number in n_topics:
+    for number in check_list("n_topics", n_topics):
         check_integer("the number of topics", number, 2)
     numbers = sorted(set(n_topics))
     if len(numbers) < 2:
@@ -312,9 +312,12 @@ def explain(
         others = f"{low} to {high} topics do almost as well."
     else:
         others = f"No other number does almost as well as {low} topics."
-    if high == table["topics"].max():
+    fewest, *_, most = table["topics"].to_list()
+    if high == most:
         others += " More were not compared."
-    elif low == table["topics"].min():
+    if low == fewest > N_TOPICS[0]:
+        others += " Fewer were not compared."
+    elif low == fewest and high < most:
         others += " More texts may support more topics."
     return f"{reason} Confidence: {confidence}. {others}{ADVICE[confidence]}"
 
