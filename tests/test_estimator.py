@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import normalized_mutual_info_score
@@ -415,6 +416,51 @@ def test_text_options_without_effect_are_refused(X, kind):
     with pytest.raises(InputError, match=f"stop_words has no effect on {kind}; pass it to"):
         BTM(2, stop_words="german").fit(X)
     assert BTM(2, stop_words=None).fit(Corpus.from_tokens([["a", "b"]] * 9)).n_topics == 2
+
+
+def test_texts_in_a_column_transformer_have_names_of_features():
+    frame = pd.DataFrame({"text": TEXTS, "length": range(len(TEXTS))})
+    columns = ColumnTransformer(
+        [("topics", BTM(4, random_state=0), "text"), ("other", "passthrough", ["length"])]
+    ).fit(frame)
+    names = [*(f"topics__btm{k}" for k in range(4)), "other__length"]
+    assert columns.get_feature_names_out().tolist() == names
+    assert columns.set_output(transform="pandas").transform(frame).columns.tolist() == names
+
+
+def test_topics_are_inferred_by_the_method_of_document_info(fitted):
+    for by in ("words", "biterms", "mix"):
+        shares = fitted.document_info(TEXTS, by, shares=True).select(r"^topic_\d+$").to_numpy()
+        np.testing.assert_array_equal(fitted.transform(TEXTS, by=by), shares)
+        np.testing.assert_array_equal(fitted.predict(TEXTS, by=by), shares.argmax(axis=1))
+
+
+def test_topics_are_given_one_by_one_or_as_a_list():
+    def model():
+        return BTM(6, random_state=0).fit(TEXTS)
+
+    assert model().remove_topics([4, 5]).tolist() == model().remove_topics(4, 5).tolist()
+    merged = model().merge_topics([0, 1], [2, 3]).tolist()
+    assert model().merge_topics([[0, 1], [2, 3]]).tolist() == merged
+    assert model().merge_topics(0, 1).tolist() == model().merge_topics([0, 1]).tolist()
+    aside = model().set_aside_topics([1, 2])
+    assert aside.fitted_.set_aside == {1, 2}
+    assert aside.restore_topics([1, 2]).fitted_.set_aside == set()
+    with pytest.raises(InputError, match=r"names has 2 names for 6 topics; name some .* a dict"):
+        model().name_topics(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("X", "says"),
+    [
+        ([["late", "train"], ["dirty"]], "these are lists of words, not texts; use .*from_tokens"),
+        ("the train", r"not one text; put it in a list: \['the train'\]"),
+    ],
+)
+def test_data_of_another_kind_gets_a_hint(fitted, X, says):
+    for call in (BTM(2).fit, fitted.transform):
+        with pytest.raises(InputError, match=says):
+            call(X)
 
 
 def test_predict_gives_main_topics_as_other_tools_name_them(fitted):

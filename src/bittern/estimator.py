@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bittern._core.threads import resolve_n_jobs
@@ -50,6 +50,8 @@ from bittern.fitted import (
     read_encoded_batches,
     read_fitted,
     text_arguments,
+    topic_groups,
+    topic_list,
     topic_summary,
     write_fitted,
 )
@@ -68,7 +70,7 @@ TEXT_PARAMETERS = tuple(field.name for field in fields(TextOptions))
 SETTING = "algorithm__"  # before the settings of the algorithm, as scikit-learn nests parameters
 
 
-class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Biterm topic model: find topics in short texts.
 
     Wherever a method takes `X`, pass a list of texts, a `Corpus`, or a (sparse) matrix of word
@@ -320,13 +322,15 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
 
     # Documents
 
-    def transform(self, X: Documents) -> NDArray[np.float32]:
+    def transform(self, X: Documents, by: InferenceMethod = "informative") -> NDArray[np.float32]:
         """Return the share of each topic in each document.
 
         Parameters
         ----------
         X : texts, Corpus or matrix of counts
             Documents.
+        by : {"informative", "words", "biterms", "mix"}
+            What the topics are inferred from, as for `document_info`.
 
         Returns
         -------
@@ -349,15 +353,17 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """
         corpus = self._documents(X)
         warn_about_unknown(corpus, stacklevel=3)  # scikit-learn wraps this method
-        return self._infer(corpus)
+        return self._infer(corpus, by)
 
-    def predict(self, X: Documents) -> NDArray[np.int64]:
+    def predict(self, X: Documents, by: InferenceMethod = "informative") -> NDArray[np.int64]:
         """Return the main topic of each document.
 
         Parameters
         ----------
         X : texts, Corpus or matrix of counts
             Documents.
+        by : {"informative", "words", "biterms", "mix"}
+            What the topics are inferred from, as for `document_info`.
 
         Returns
         -------
@@ -373,7 +379,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         (np.True_, np.False_, -1)
         """
         corpus = self._documents(X)
-        return main_topics(self._fitted(), corpus, self._infer(corpus))
+        return main_topics(self._fitted(), corpus, self._infer(corpus, by))
 
     def document_info(
         self, X: Documents, by: InferenceMethod = "informative", *, shares: bool = False
@@ -870,44 +876,44 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self._set_fitted(self._fitted().with_names(names))
         return self
 
-    def merge_topics(self, *groups: Sequence[int]) -> NDArray[np.int64]:
+    def merge_topics(self, *groups: Sequence[Any] | int) -> NDArray[np.int64]:
         """Merge topics: [3, 7], [0, 5, 9] merges five topics into two.
 
         Parameters
         ----------
         *groups : list of int
-            Topics that become one. The merged topic gets the smallest number of its group; later
-            topics are renumbered.
+            Topics that become one; also a list of such lists. The merged topic gets the smallest
+            number of its group; later topics are renumbered.
 
         Returns
         -------
         ndarray of shape (K,)
             The new number of each old topic.
         """
-        fitted, numbers = self._fitted().merge_topics(groups)
+        fitted, numbers = self._fitted().merge_topics(topic_groups(groups))
         self._set_fitted(fitted)
         self.n_topics = fitted.n_topics
         return numbers
 
-    def remove_topics(self, *topics: int) -> NDArray[np.int64]:
+    def remove_topics(self, *topics: int | Sequence[int]) -> NDArray[np.int64]:
         """Remove topics; their words are shared among the others, which are renumbered.
 
         Parameters
         ----------
         *topics : int
-            Topics to remove.
+            Topics, or one list of them, to remove.
 
         Returns
         -------
         ndarray of shape (K,)
             The new number of each old topic, -1 for those removed.
         """
-        fitted, numbers = self._fitted().remove_topics(topics)
+        fitted, numbers = self._fitted().remove_topics(topic_list(topics))
         self._set_fitted(fitted)
         self.n_topics = fitted.n_topics
         return numbers
 
-    def set_aside_topics(self, *topics: int) -> Self:
+    def set_aside_topics(self, *topics: int | Sequence[int]) -> Self:
         """Set topics aside, such as advertising: their texts get no topic.
 
         Nothing is renumbered, and the topics of other texts do not change: unlike texts of a
@@ -918,7 +924,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Parameters
         ----------
         *topics : int
-            Topics to set aside, in addition to those that are already.
+            Topics, or one list of them, to set aside, in addition to those that are already.
 
         Returns
         -------
@@ -926,16 +932,16 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             The estimator itself.
         """
         fitted = self._fitted()
-        self._set_fitted(fitted.with_set_aside([*fitted.set_aside, *topics]))
+        self._set_fitted(fitted.with_set_aside([*fitted.set_aside, *topic_list(topics)]))
         return self
 
-    def restore_topics(self, *topics: int) -> Self:
+    def restore_topics(self, *topics: int | Sequence[int]) -> Self:
         """Restore topics that were set aside.
 
         Parameters
         ----------
         *topics : int
-            Topics to restore.
+            Topics, or one list of them, to restore.
 
         Returns
         -------
@@ -943,7 +949,7 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             The estimator itself.
         """
         fitted = self._fitted()
-        self._set_fitted(fitted.without_set_aside(topics))
+        self._set_fitted(fitted.without_set_aside(topic_list(topics)))
         return self
 
     # Checks and conversions
@@ -1061,9 +1067,19 @@ class BTM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.fitted_.n_topics
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the columns of `transform`: btm0, btm1, ...
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn: the names do not depend on the columns of the input.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        return np.array([f"btm{topic}" for topic in range(self._fitted().n_topics)], dtype=object)
 
 
 def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = None) -> BTM:

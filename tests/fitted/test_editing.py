@@ -53,7 +53,7 @@ def test_names_are_words_or_given(fitted, tmp_path):
         ({0: ""}, "must be a text"),
         ({0: 3}, "must be a text"),
         ({0: "\udce9"}, "the name of topic 0 is not valid Unicode"),
-        (["a"] * 5, "no topic 4"),
+        (["a"] * 5, "names has 5 names for 4 topics"),
     ],
 )
 def test_invalid_names_are_rejected(fitted, names, message):

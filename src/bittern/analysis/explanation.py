@@ -123,6 +123,8 @@ def documents_with(
     index = {word: i for i, word in enumerate(corpus.vocabulary)}
     for word in (first, second):
         check_text("a word", word)
+    first, second = (word if word in index else word.lower() for word in (first, second))
+    for word in (first, second):
         if word not in index:
             raise InputError(f'the word "{word}" is not in the vocabulary; check its spelling')
     if first == second:

@@ -21,7 +21,7 @@ from bittern.fitted.inputs import (
     read_encoded_batches,
     text_arguments,
 )
-from bittern.fitted.numbering import check_topics
+from bittern.fitted.numbering import check_topics, topic_groups, topic_list
 from bittern.fitted.storage import check_target, read_fitted, write_fitted
 from bittern.fitted.summary import HEADER as SUMMARY_HEADER
 from bittern.fitted.summary import summary_notes, summary_rows, topic_summary
@@ -55,6 +55,8 @@ __all__ = [
     "telling_words",
     "text_arguments",
     "top_words",
+    "topic_groups",
+    "topic_list",
     "topic_summary",
     "write_fitted",
 ]

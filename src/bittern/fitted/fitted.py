@@ -256,6 +256,11 @@ class FittedTopics:
     def with_names(self, names: Mapping[int, str] | Sequence[str]) -> "FittedTopics":
         """Name topics by number, or all of them in order."""
         given = names if isinstance(names, Mapping) else dict(enumerate(check_list("names", names)))
+        if not isinstance(names, Mapping) and len(given) != self.n_topics:
+            raise InputError(
+                f"names has {len(given)} names for {self.n_topics} topics; name some topics with a "
+                "dict such as {0: 'delays'}"
+            )
         check_topics(given, self.n_topics)
         for topic, name in given.items():
             check_name(topic, name)

@@ -25,6 +25,10 @@ def as_data(X: Any) -> Any:
     """Return data that can be looked at twice: iterators become lists; reject what is not data."""
     if isinstance(X, Corpus | Biterms) or hasattr(X, "shape") or hasattr(X, "__array__"):
         return X
+    if isinstance(X, str):
+        raise InputError(
+            f"data must be a list of texts, not one text; put it in a list: [{shorten(X)}]"
+        )
     if isinstance(X, NOT_LISTS) or not isinstance(X, Iterable):
         raise InputError(
             "data must be a list of texts, a Corpus, Biterms or a matrix of word counts, "
@@ -42,7 +46,9 @@ def is_texts(X: Any) -> TypeGuard[Iterable[str | None]]:
 
 
 def check_columns(X: Any) -> None:
-    """Reject a data frame with texts where a matrix of word counts is expected."""
+    """Reject lists of words, and a data frame with texts, where word counts are expected."""
+    if isinstance(X, list | tuple) and any(map(_is_words, X[:100])):
+        raise InputError("these are lists of words, not texts; use Corpus.from_tokens")
     if not hasattr(X, "columns"):
         return
     name, n = Counter(X.columns).most_common(1)[0] if len(X.columns) else ("", 1)
@@ -50,6 +56,11 @@ def check_columns(X: Any) -> None:
         raise InputError(f'{n} columns are called "{name}"; give them different names')
     if any(is_texts(X[name]) for name in X.columns):
         raise InputError("this is a table with texts; pass the column with the texts")
+
+
+def _is_words(item: object) -> bool:
+    """Whether an item is a list with a word."""
+    return isinstance(item, list | tuple) and any(isinstance(word, str) for word in item[:100])
 
 
 def text_arguments(fitted: FittedTopics) -> dict[str, Any]:

@@ -1,12 +1,29 @@
 """New numbers for topics that are merged or removed."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bittern._core.validation import check_integer, check_list, shorten
+from bittern._core.validation import check_integer, check_list, is_integer, shorten
 from bittern.errors import InputError
+
+
+def topic_list(topics: Sequence[Any]) -> Sequence[Any]:
+    """Return the topics of arguments: 4, 9 or one list of them."""
+    is_list = len(topics) == 1 and (
+        isinstance(topics[0], list | tuple) or getattr(topics[0], "ndim", 0) == 1
+    )
+    return list(topics[0]) if is_list else topics
+
+
+def topic_groups(groups: Sequence[Any]) -> Sequence[Any]:
+    """Return the groups of arguments: [3, 7], [0, 5], or one list of them, or one group: 3, 7."""
+    if len(groups) == 1 and isinstance(groups[0], Sequence) and groups[0]:
+        inner = groups[0]
+        return inner if all(isinstance(group, Sequence) for group in inner) else groups
+    return [groups] if groups and all(map(is_integer, groups)) else groups
 
 
 def merged_numbers(groups: Iterable[Sequence[int]], n_topics: int) -> NDArray[np.int64]:

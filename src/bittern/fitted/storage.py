@@ -95,6 +95,8 @@ def _with_retries(read: Callable[[Path], Result], directory: Path) -> Result:
             except InputError:
                 if found == directory:
                     raise  # otherwise, its writer may be removing it
+    if directory.exists():
+        raise InputError(f"{directory} is not a model but a file; a model is a directory")
     raise InputError(f"model {directory} not found")
 
 
