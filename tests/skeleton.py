@@ -21,7 +21,7 @@ class State(NamedTuple):
     n_biterms: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Skeleton(Algorithm[State]):
     """Expectation maximization, in sweeps over all biterms.
 

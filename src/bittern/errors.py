@@ -1,2 +1,6 @@
 class InputError(ValueError):
     """Invalid input from the user; the message names the problem and the remedy."""
+
+
+class UnknownWordsWarning(UserWarning):
+    """Documents have no word that the model knows; filter it by this class."""

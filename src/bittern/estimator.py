@@ -294,7 +294,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         --------
         >>> from bittern import BTM
         >>> BTM().set_params(algorithm="scvb0", algorithm__tau=500).algorithm
-        SCVB0(tau=500, kappa=0.8)
+        SCVB0(tau=500)
         """
         names = [name for name in parameters if name.startswith(SETTING)]
         changes = {name.removeprefix(SETTING): parameters.pop(name) for name in names}

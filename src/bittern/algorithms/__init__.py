@@ -104,7 +104,7 @@ def make_algorithm(name: str, settings: Mapping[str, Any] | None = None) -> Algo
     --------
     >>> from bittern.algorithms import make_algorithm
     >>> make_algorithm("scvb0", {"tau": 500})
-    SCVB0(tau=500, kappa=0.8)
+    SCVB0(tau=500)
     """
     if name not in ALGORITHMS:
         raise InputError(f'unknown algorithm "{name}"; choose from {", ".join(ALGORITHMS)}')

@@ -48,7 +48,7 @@ class AlphaSDMState(NamedTuple):
         return self.sdm.mass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AlphaSDM(Algorithm[AlphaSDMState]):
     """Stochastic divergence minimization for any alpha.
 

@@ -8,7 +8,7 @@ time slices) is declared as data on the class, and the driver acts on it.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -71,7 +71,7 @@ class Field(NamedTuple):
 
 
 class Algorithm(ABC, Generic[State]):
-    """An inference algorithm; subclasses are frozen dataclasses of settings.
+    """An inference algorithm; subclasses are frozen dataclasses of settings, with repr=False.
 
     An algorithm that also has `grow`, `merge`, `changes`, `sweep`, `renumber` or `slice_counts` is
     `Growable`, `Mergeable`, `Distributable`, `Refinable`, `Editable` or `Sliced`.
@@ -113,6 +113,16 @@ class Algorithm(ABC, Generic[State]):
 
     def check_state(self, state: State) -> None:
         """Raise InputError if numbers of a loaded state that `layout` allows are contradictory."""
+
+    def __repr__(self) -> str:
+        """Return the settings that differ from the defaults, as scikit-learn does."""
+        changed = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)  # type: ignore[arg-type]  # subclasses are dataclasses
+            if getattr(self, field.name) != field.default
+        }
+        shown = ", ".join(f"{name}={value!r}" for name, value in changed.items())
+        return f"{type(self).__name__}({shown})"
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""

@@ -36,7 +36,7 @@ class CVB0State(NamedTuple):
     total: float  # biterms
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CVB0(Algorithm[CVB0State]):
     """Zero-order collapsed variational Bayes, in sweeps over all biterms.
 

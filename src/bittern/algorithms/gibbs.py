@@ -35,7 +35,7 @@ class GibbsState(NamedTuple):
     sum_biterms: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gibbs(Algorithm[GibbsState]):
     """Collapsed Gibbs sampling of the topics of all biterms, in sweeps.
 

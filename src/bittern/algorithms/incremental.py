@@ -28,7 +28,7 @@ class IncrementalState(NamedTuple):
     seen: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IncrementalBTM(Algorithm[IncrementalState]):
     """Incremental BTM: sample each biterm as it arrives, then resample some of the earlier ones.
 

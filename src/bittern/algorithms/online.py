@@ -31,7 +31,7 @@ class OnlineState(NamedTuple):
     prior_biterms: NDArray[np.float64]  # (K,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OnlineBTM(Algorithm[OnlineState]):
     """Online BTM: Gibbs sampling in time slices.
 

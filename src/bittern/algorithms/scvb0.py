@@ -41,7 +41,7 @@ class SCVB0State(NamedTuple):
     steps: int  # biterms seen
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SCVB0(Algorithm[SCVB0State]):
     """Stochastic zero-order collapsed variational Bayes, one pass over the biterms.
 

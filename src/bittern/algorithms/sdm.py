@@ -73,7 +73,7 @@ class SDMState(NamedTuple):
         return np.asarray(self.counts / max(self.counts.sum(), 1), np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SDM(Algorithm[SDMState]):
     """Stochastic divergence minimization, the algorithm of the paper.
 

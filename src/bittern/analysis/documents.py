@@ -16,7 +16,7 @@ from bittern._core.validation import check_choice
 from bittern.analysis.arrays import Floats
 from bittern.biterms import Texts
 from bittern.corpus import Corpus
-from bittern.errors import InputError
+from bittern.errors import InputError, UnknownWordsWarning
 from bittern.fitted import FittedTopics
 
 InferenceMethod = Literal["informative", "words", "biterms", "mix"]
@@ -324,6 +324,7 @@ def warn_about_unknown(corpus: Corpus, stacklevel: int) -> None:
         warn(
             f"{n_unknown:,} of {len(corpus):,} documents have no known words and get the overall "
             "topic shares; document_info() gives them no topic",
+            UnknownWordsWarning,
             stacklevel=stacklevel + 1,
         )
 
