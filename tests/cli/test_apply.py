@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -206,3 +207,13 @@ def test_transform_reads_standard_input(model, call, monkeypatch):
     _, out, err = call("transform", model, "-", "--format", "csv", "--text", "answer")
     assert out == expected
     assert "Read 400 texts from standard input." in err
+
+
+def test_a_table_does_not_replace_an_input(model, call):
+    before = Path("answers.csv").read_bytes()
+    for options in ((), ("--keep",)):
+        command = ("transform", model, "answers.csv", "--text", "answer", "-o", "./answers.csv")
+        code, _, err = call(*command, *options)
+        assert code == 2
+        assert "answers.csv is also an input; choose another name for the table" in err
+    assert Path("answers.csv").read_bytes() == before

@@ -53,6 +53,40 @@ def test_results_that_cannot_be_written_are_an_error(model):
     assert (model.parent / "new").is_dir()
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_is_cut_off_is_an_error(model, unbuffered):
+    """Only a part of the table fits into the file."""
+    command = f"ulimit -f 8; {BITTERN} transform model answers.csv --text answer -q > table.csv"
+    done = run(model.parent, command, PYTHONUNBUFFERED=unbuffered)
+    assert done.returncode == 2
+    assert done.stderr == b"bittern: standard output: File too large\n"
+
+
+def test_a_slow_reader_of_a_pipe_that_does_not_block_gets_all(model):
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    files = ["answers.csv"] * 20
+    command = [*BITTERN.split(), "transform", "model", *files, "--text", "answer", "-q", "--keep"]
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(command, cwd=model.parent, stdout=write_end, env=environment)
+    os.close(write_end)
+    size = 0
+    with open(read_end, "rb") as pipe:
+        while data := pipe.read(4096):
+            size += len(data)
+    assert process.wait(timeout=300) == 0
+    assert size > 20 * 400 * 50
+
+
+def test_tables_are_utf8_whatever_the_locale_is(model):
+    folder = model.parent
+    (folder / "words.csv").write_text("text\ntopic0word1 größer 中\n", "utf-8")
+    for format in ("csv", "jsonl"):
+        command = f"{BITTERN} transform model words.csv --keep -q --out-format {format}"
+        done = run(folder, command, PYTHONIOENCODING="ascii")
+        assert "größer 中" in done.stdout.decode("utf-8")
+
+
 def test_a_closed_pipe_does_not_lose_the_model(model):
     done = run(model.parent, f"({RENAME}; echo $? >code) | true")
     assert done.stderr == b""
@@ -86,7 +120,8 @@ def test_any_locale_can_be_used(model):
     for command in ("topics new", "topics new --out -", "transform new answers.csv --text answer"):
         done = run(model.parent, f"{BITTERN} {command} -q", **old)
         assert (done.returncode, done.stderr) == (0, b"")
-        assert b"gr??er" in done.stdout
+        is_table = "--out" in command or "transform" in command
+        assert ("größer".encode() if is_table else b"gr??er") in done.stdout
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="arguments are bytes on Linux only")

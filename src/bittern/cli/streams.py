@@ -2,6 +2,7 @@
 
 import io
 import os
+import select
 import sys
 from typing import TYPE_CHECKING, TextIO
 
@@ -16,11 +17,19 @@ class _ResultFile(io.FileIO):
     """Standard output; errors name it."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
+        """Write all data, however little fits at a time: callers may not look at the number."""
+        rest = memoryview(data).cast("B")
+        n_bytes = rest.nbytes
         try:
-            return super().write(data)
+            while rest:
+                n = super().write(rest)
+                if n is None:  # a pipe that does not block, with a slow reader
+                    select.select([], [self], [])
+                rest = rest[n or 0 :]
         except OSError as error:
             error.filename = STANDARD_OUTPUT
             raise
+        return n_bytes
 
 
 class _MessageFile(io.FileIO):

@@ -1,12 +1,14 @@
 """Write tables to files or to standard output."""
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bittern.cli.output import expect_output, print_status
+from bittern.corpus.sources import expand_paths
 from bittern.corpus.tables import check_table, check_values, write_tables
 from bittern.errors import InputError
 
@@ -17,8 +19,15 @@ STDOUT = "-"
 PRINTED = ("csv", "tsv", "jsonl")  # formats that are written row by row
 
 
-def check_out(out: Path | None, format: str | None) -> None:
-    """Check before any work that a table can be written; None is standard output."""
+def check_out(out: Path | None, format: str | None, inputs: Sequence[str] = ()) -> None:
+    """Check before any work that a table can be written, but not over an input file.
+
+    Without a path, it is written to standard output.
+    """
+    if inputs and out is not None and out.is_file():
+        for path in expand_paths(tuple(inputs)):
+            if path != STDOUT and os.path.samefile(path, out):
+                raise InputError(f"{out} is also an input; choose another name for the table")
     if out is not None and str(out) != STDOUT:
         expect_output(out)
         check_table(out, format)
@@ -64,5 +73,9 @@ def _print_table(table: "pl.DataFrame", format: str, is_first: bool) -> None:
     else:
         separator = "\t" if format == "tsv" else ","
         text = table.write_csv(include_header=is_first, separator=separator)
-    print(text, end="")
+    if sys.stdout.isatty():
+        print(text, end="")
+    else:  # data for programs is UTF-8, whatever the locale is
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
     sys.stdout.flush()

@@ -66,7 +66,7 @@ def choose(
     Also shows the coherence of the top words (NPMI), the stability of the topics across models, and
     their redundancy.
     """
-    check_out(out, out_format)
+    check_out(out, out_format, files)
     expect_output(plot)
     check_outputs(plot)
     numbers = parse_numbers("--topics", topics) if topics else None

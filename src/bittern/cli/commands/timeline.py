@@ -56,7 +56,7 @@ def timeline(
     Prints whether each topic rises or falls, and when topics burst. The chart shows the topics
     that change; the table has the share of every topic in every period.
     """
-    check_out(out, out_format)
+    check_out(out, out_format, files)
     expect_output(plot)
     check_outputs(plot)
     check_period(period)

@@ -22,6 +22,7 @@ from bittern.cli.options import (
 from bittern.cli.output import (
     count,
     expect_output,
+    print_message,
     print_status,
     report_missing,
     report_reading,
@@ -83,7 +84,7 @@ def transform(
             model, files, out, cluster, quiet, text=text, format=format, by=by, shares=shares
         )
         return
-    check_out(out, out_format)
+    check_out(out, out_format, files)
     check_choice("--by", by, INFERENCE_METHODS)
     check_inputs(files, format, model, text=text)
     fitted = load_model(model, quiet)
@@ -122,6 +123,8 @@ def _tables(
     if n_texts > 0:
         report_reading(n_texts, files, quiet)
         report_missing(reasons, n_texts, quiet)
+    if 0 < n_texts == reasons.total():
+        print_message("bittern: warning: no text has a topic; check --text and the model")
 
 
 def _report_names(columns: list[str], quiet: bool) -> None:
