@@ -5,7 +5,7 @@ import signal
 import sys
 from typing import NoReturn
 
-INTERRUPTED = 130  # exit code, as shells have it after Ctrl-C
+INTERRUPTED, TERMINATED = 130, 143  # exit codes, as shells have them after Ctrl-C and SIGTERM
 
 
 def main() -> None:
@@ -18,15 +18,15 @@ def main() -> None:
     try:
         run()
     except SystemExit as end:
-        if end.code == INTERRUPTED:
-            _leave()
+        if end.code in (INTERRUPTED, TERMINATED):
+            _leave(end.code)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
         raise
 
 
-def _leave() -> NoReturn:
+def _leave(code: int = INTERRUPTED) -> NoReturn:
     """End the process without waiting for threads, which may be busy for long."""
-    os._exit(INTERRUPTED)
+    os._exit(code)
 
 
 if __name__ == "__main__":

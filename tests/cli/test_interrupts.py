@@ -48,6 +48,19 @@ def test_while_reading(folder):
 
 
 @needs_signals
+def test_sigterm_ends_a_command_as_ctrl_c_does(model):
+    os.mkfifo(model.parent / "pipe.txt")
+    process = start(model.parent, "transform", "model", "pipe.txt", "-o", "table.csv", "-q")
+    with open(model.parent / "pipe.txt", "wb"):
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (143, "")
+    assert err == "bittern: terminated; nothing was written\n"
+    left = {path.name for path in model.parent.iterdir()}
+    assert left == {"answers.csv", "model", "pipe.txt"}
+
+
+@needs_signals
 def test_while_training(folder):
     process = start(folder, *FIT, "--epochs", "1000000")
     while "distinct words" not in process.stderr.readline():

@@ -5,8 +5,10 @@ and an `EXAMPLE`. Commands import the rest of the library inside their functions
 `bittern --help` stays fast.
 """
 
+import signal
 import sys
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
@@ -25,7 +27,7 @@ from bittern.cli.panels import Panel
 from bittern.cli.streams import STANDARD_OUTPUT, discard_output, prepare_streams
 from bittern.errors import InputError
 
-INTERRUPTED = 130  # exit code, as shells have it after Ctrl-C
+INTERRUPTED, TERMINATED = 130, 143  # exit codes, as shells have them after Ctrl-C and SIGTERM
 
 app = typer.Typer(
     name="bittern",
@@ -76,6 +78,8 @@ def main() -> None:
     """Run the command line; print errors that the user can fix in one line."""
     prepare_streams()
     forget_outputs()
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, _terminate)
     warnings.showwarning = _show_warning  # type: ignore[assignment]
     try:
         _run_command()
@@ -105,6 +109,14 @@ def main() -> None:
     sys.exit(0)
 
 
+class Termination(KeyboardInterrupt):
+    """SIGTERM, which ends a command as Ctrl-C does, with another exit code."""
+
+
+def _terminate(*_: Any) -> NoReturn:
+    raise Termination
+
+
 def _run_command() -> None:
     """Run a command as Typer does, which would turn some exceptions into exit codes."""
     command = typer.main.get_command(app)
@@ -115,8 +127,10 @@ def _run_command() -> None:
 def _report_interruption(interruption: KeyboardInterrupt) -> NoReturn:
     """Print what was written before Ctrl-C, and exit."""
     details = str(interruption) or interruption_message()
-    print_message("; ".join(filter(None, ["bittern: interrupted", details])))
-    sys.exit(INTERRUPTED)
+    is_terminated = isinstance(interruption, Termination)
+    what = "terminated" if is_terminated else "interrupted"
+    print_message("; ".join(filter(None, [f"bittern: {what}", details])))
+    sys.exit(TERMINATED if is_terminated else INTERRUPTED)
 
 
 def _describe(error: Exception) -> str:
