@@ -1,5 +1,7 @@
 import json
+import os
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -328,3 +330,21 @@ def test_models_of_version_0_1_0_load(name):
     if expected["more"] is not None:
         model.partial_fit(texts)
         np.testing.assert_allclose(model.theta_, expected["more"], atol=0.02)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of Unix")
+def test_a_model_that_is_replaced_keeps_its_permissions(model, tmp_path):
+    path = tmp_path / "model"
+    model.save(path)
+    path.chmod(0o750)
+    for file in path.iterdir():
+        file.chmod(0o640)
+    model.save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o750
+    assert {stat.S_IMODE(file.stat().st_mode) for file in path.iterdir()} == {0o640}
+
+
+@pytest.mark.parametrize("path", ["-", "/"])
+def test_a_path_that_is_no_name_is_rejected(model, path):
+    with pytest.raises(InputError, match="a model is a directory and cannot be saved to"):
+        model.save(path)

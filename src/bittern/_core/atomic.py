@@ -106,6 +106,7 @@ def replace_directory(temporary: Path, target: Path, check: Callable[[], object]
     with locked(target.parent):
         check()
         if target.exists():
+            _copy_permissions(target, temporary)
             shutil.rmtree(old, ignore_errors=True)
             target.rename(old)
         try:
@@ -116,6 +117,19 @@ def replace_directory(temporary: Path, target: Path, check: Callable[[], object]
             raise
         sync(target.parent)
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _copy_permissions(source: Path, target: Path) -> None:
+    """Give a directory and its files the permissions and groups of those in another one."""
+    for old in (source, *source.iterdir()):
+        new = target if old == source else target / old.name
+        if not new.exists() or old.is_symlink():
+            continue
+        status = old.stat()
+        with suppress(OSError):  # a group that this user is not in
+            if hasattr(os, "chown") and status.st_gid != new.stat().st_gid:
+                os.chown(new, -1, status.st_gid)
+        new.chmod(stat.S_IMODE(status.st_mode))
 
 
 def replaced_name(target: Path) -> Path:

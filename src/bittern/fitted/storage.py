@@ -56,6 +56,8 @@ def write_fitted(fitted: FittedTopics, path: str | Path) -> None:
 def check_target(path: str | Path) -> Path:
     """Reject a path where no model can be saved: better before the fit than after it."""
     target = Path(os.path.realpath(check_path(path)))
+    if str(path) == "-" or not target.name:
+        raise InputError(f"a model is a directory and cannot be saved to {path}; choose a name")
     if target.exists():
         try:
             other = _with_retries(_find_other_files, target)
