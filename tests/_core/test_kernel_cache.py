@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bittern._core import kernel_cache
+from bittern.errors import InputError
 
 MODULE = """
 from bittern._core.numba import kernel
@@ -116,6 +117,22 @@ def test_without_a_home_kernels_are_kept_in_a_directory_of_the_user(unwritable):
     again = load_kernel(unwritable)
     assert again(3) == 6
     assert is_cached(again)
+
+
+def test_kernels_are_loaded_where_there_is_no_temporary_directory(file, monkeypatch):
+    def find_none():
+        raise FileNotFoundError("No usable temporary directory found")
+
+    assert load_kernel(file)(3) == 6
+    monkeypatch.setattr(kernel_cache, "can_write", lambda directory: False)
+    monkeypatch.setattr(tempfile, "gettempdir", find_none)
+    kernel_cache.own_temporary_directory.cache_clear()
+    kernel = load_kernel(file)
+    assert kernel(3) == 6
+    assert is_cached(kernel)
+    with pytest.raises(InputError, match=r"compiled code cannot be saved in .*; set NUMBA_CACHE"):
+        kernel_cache.save_directory()
+    kernel_cache.own_temporary_directory.cache_clear()
 
 
 @pytest.mark.parametrize("kind", ["writable by all", "link"])

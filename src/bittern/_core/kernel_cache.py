@@ -32,6 +32,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic as Intrinsic
 from numba.misc.appdirs import user_cache_dir
 
+from bittern.errors import InputError
+
 DIGEST_SIZE = sha256().digest_size
 
 
@@ -138,6 +140,21 @@ def cache_directories(source: Path) -> list[Path]:
     return found
 
 
+def save_directory() -> str:
+    """Return where compiled kernels are saved, or raise InputError if they cannot be."""
+    source = Path(__file__)
+    found = cache_directories(source)
+    writable = next((folder for folder in found if can_write(str(folder))), None)
+    if writable is None:
+        places = ", ".join(map(str, found))
+        raise InputError(
+            f"compiled code cannot be saved in {places}; set NUMBA_CACHE_DIR to a directory that "
+            "can be written"
+        )
+    inside = source.parent in writable.parents
+    return f"in {source.parents[1]}" if inside else f"in {writable.parent}"
+
+
 @cache
 def can_write(directory: str) -> bool:
     """Return whether files can be created in a directory, which is created if it is missing."""
@@ -154,8 +171,8 @@ def own_temporary_directory() -> tuple[Path, ...]:
     """Return a directory that nobody else can write: what is loaded from a cache is executed."""
     if not hasattr(os, "getuid"):
         return ()
-    folder = Path(tempfile.gettempdir()) / f"bittern-kernels-{os.getuid()}"
     try:
+        folder = Path(tempfile.gettempdir()) / f"bittern-kernels-{os.getuid()}"
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
         status = folder.lstat()

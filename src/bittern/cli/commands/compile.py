@@ -24,6 +24,9 @@ def compile(quiet: Quiet = False) -> None:
 
     from numba.core import event
 
+    from bittern._core.kernel_cache import save_directory
+
+    place = save_directory()
     warnings.simplefilter("ignore")  # about texts that are nobody's
     corpus = _texts_of_all_kinds()
     if not quiet:
@@ -35,7 +38,7 @@ def compile(quiet: Quiet = False) -> None:
     n_compiled = sum(found.is_end for _, found in recorder.buffer)
     if not quiet:
         print_message(
-            f"Compiled {n_compiled:,} inner loops."
+            f"Compiled {n_compiled:,} inner loops, and saved them {place}."
             if n_compiled
             else "All inner loops had been compiled before."
         )
