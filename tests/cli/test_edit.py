@@ -70,3 +70,10 @@ def test_edit_rejects_unusable_options(model, call, options, message):
     assert code == 2
     assert message in err
     assert not (model.parent / "other").exists()
+
+
+def test_a_topic_is_not_both_merged_and_set_aside(model, call):
+    code, _, err = call("edit", model, "--merge", "0,1", "--set-aside", 1, "-o", "new")
+    assert code == 2
+    assert "topic 1 is both merged and set aside; choose one" in err
+    assert call("edit", model, "--merge", "0,1", "--set-aside", "0,1", "-o", "new")[0] == 0

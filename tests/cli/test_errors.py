@@ -14,7 +14,7 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
         (("fit", "nope.csv", "-o", "new"), "nope.csv does not exist"),
         (
             ("fit", "answers.csv", "-o", "new"),
-            "choose the text column with text= (--text on the command line): id",
+            "choose the text column with --text or, in Python, text=: id",
         ),
         (
             ("fit", "answers.csv", "--text", "x", "-o", "new"),

@@ -20,12 +20,11 @@ def test_fit_prints_topics_and_saves_the_model(folder, call):
     assert out.startswith("topic  share  words")
     assert len(out.splitlines()) == 5
     lines = [line for line in err.splitlines() if not line.startswith("compiling")]
-    reading, summary, training, prior, saved = lines
+    reading, summary, training, saved = lines
     assert reading.startswith("reading: 400 texts")
     assert summary == "Read 400 texts with 24 distinct words from answers.csv."
     assert training.startswith("training: ")
     assert "log-likelihood -" in training
-    assert prior.startswith("word prior 0.")
     assert saved == "Saved the model to model."
     model = load("model")
     assert (model.n_topics, model.window, model.random_state, model.n_init) == (4, 10, 1, 2)

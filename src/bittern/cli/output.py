@@ -109,8 +109,9 @@ def print_topics(
     relevance: float | None = None,
     as_json: bool = False,
     quiet: bool = False,
+    limit: int | None = None,
 ) -> None:
-    """Print topics, the largest first."""
+    """Print topics, the largest first, at most `limit` of them."""
     from bittern.fitted import DEFAULT_RELEVANCE
 
     relevance = DEFAULT_RELEVANCE if relevance is None else relevance
@@ -125,7 +126,7 @@ def print_topics(
 
     console = Console(soft_wrap=True, highlight=False)
     console.print(SUMMARY_HEADER, style="bold")
-    for row in summary_rows(fitted, words, relevance):
+    for row in summary_rows(fitted, words, relevance)[:limit]:
         style = "dim" if row.words == UNUSED_NAME else "default"
         line = Text(row.number, "cyan").append(row.share, "dim").append(row.name, "bold")
         console.print(line.append(row.words, style))

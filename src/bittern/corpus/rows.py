@@ -243,8 +243,8 @@ def _text_column(source: Source, available: list[str]) -> str:
     _check_columns(source, available)
     if len(available) != 1:
         raise InputError(
-            f"{source.path} has several columns; choose the text column with text= "
-            f"(--text on the command line): {_list_names(available)}"
+            f"{source.path} has several columns; choose the text column with --text or, in "
+            f"Python, text=: {_list_names(available)}"
         )
     return available[0]
 

@@ -64,8 +64,8 @@ class ModelCard(NamedTuple):
     settings: Rows
 
 
-def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> ModelCard:
-    """Return the card; the evaluation may be on a sample of the corpus."""
+def model_card(evaluation: CorpusEvaluation, corpus: Corpus, is_sample: bool) -> ModelCard:
+    """Return the card; the evaluation may be on a sample of the documents that have a topic."""
     n_scored = len(evaluation.corpus)
     scores = {
         name: Score(
@@ -77,7 +77,7 @@ def model_card(evaluation: CorpusEvaluation, corpus: Corpus) -> ModelCard:
     }
     others = [name for name in scores if name not in MAIN_SCORES]
     return ModelCard(
-        n_scored if n_scored < int(corpus.has_words.sum()) else None,
+        n_scored if is_sample else None,
         [scores[name] for name in MAIN_SCORES],
         [scores[name] for name in others if not MEASURES[name].needs_labels],
         [scores[name] for name in others if MEASURES[name].needs_labels],

@@ -90,7 +90,7 @@ def report_contents(
         "representative": representative,
         "periods": _periods(fitted, corpus, groups["time"], summary) if "time" in groups else None,
         "labels": _labels(corpus, groups["label"], summary) if "label" in groups else None,
-        "card": model_card(evaluation, documents),
+        "card": model_card(evaluation, documents, len(evaluation.corpus) < len(corpus)),
         "initial_relevance": RELEVANCES.tolist().index(DEFAULT_RELEVANCE),
     }
 

@@ -120,9 +120,10 @@ def _check_edits(
         if both := set(some) & set(others):
             raise InputError(f"topic {min(both)} is both {one} and {other}; choose one")
     for group in groups:
-        both = set(group) & set(removed)
-        if both:
-            raise InputError(f"topic {min(both)} is both merged and removed; choose one")
+        for what, topics in (("removed", removed), ("set aside", hidden)):
+            both = set(group) & set(topics)
+            if both and not set(group) <= set(hidden):
+                raise InputError(f"topic {min(both)} is both merged and {what}; choose one")
         if len(set(group) & set(names)) > 1:
             listed = ", ".join(map(str, group))
             raise InputError(f"topics {listed} become one topic; give it one --name")

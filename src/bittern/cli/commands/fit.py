@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bittern.training import Training
 
 PANEL = Panel.FIND
+MAX_LISTED = 200  # topics
 EXAMPLE = "bittern fit answers.csv --text answer --topics 10 --out answers.model"
 COMMAND_CLASS = AlgorithmCommand
 
@@ -160,7 +161,6 @@ def fit(
         language=language,
     )
     fitted = fit_topics(corpus, training)
-    print_status(f"word prior {fitted.prior.word:.3g}", quiet)
     del corpus  # free its memory before the topics are computed
     save_and_print(fitted, out, quiet, as_json)
 
@@ -201,4 +201,6 @@ def save_and_print(fitted: "FittedTopics", out: Path, quiet: bool, as_json: bool
     """Save the model, and print its topics."""
     out = save_model(fitted, out)
     print_status(f"Saved the model to {out}.", quiet)
-    print_topics(fitted, words=10, as_json=as_json, quiet=quiet)
+    print_topics(fitted, words=10, as_json=as_json, quiet=quiet, limit=MAX_LISTED)
+    if not as_json and fitted.n_topics > MAX_LISTED:
+        print_status(f"bittern topics {out} lists all topics.", quiet)
