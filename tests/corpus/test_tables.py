@@ -144,6 +144,23 @@ def test_cells_of_a_workbook_are_texts_as_they_are(tmp_path):
     assert read_excel(tmp_path / "t.xlsx")["text"].to_list() == [text[:32_767] for text in texts]
 
 
+def test_numbers_and_dates_of_a_workbook_are_no_texts(tmp_path):
+    columns = {
+        "number": ["1", "-2.5", None],
+        "day": ["2024-05-31", None, "2024-06-01"],
+        "code": ["007", "12", "3"],
+        "no day": ["2024-13-01", "2024-05-31", None],
+        "text": ["1", "", "two"],
+        "long": ["1234567890123456"] * 3,
+    }
+    write_table(pl.DataFrame(columns), tmp_path / "t.xlsx")
+    found = read_excel(tmp_path / "t.xlsx")
+    assert found["number"].to_list() == [1, -2.5, None]
+    assert found["day"].dtype == pl.Float64  # days since 1900
+    assert found["code"].to_list() == columns["code"]
+    assert found["no day"].dtype == found["text"].dtype == found["long"].dtype == pl.String
+
+
 def test_a_sheet_has_a_limited_number_of_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(xlsx, "MAX_ROWS", 1)
     with pytest.raises(InputError, match="an Excel sheet has at most 1 rows, not 2; write a csv"):
