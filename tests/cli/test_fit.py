@@ -83,3 +83,11 @@ def test_choose_prints_only_the_table_on_request(folder, call):
     assert code == 0
     assert pl.read_csv(io.StringIO(out))["topics"].to_list() == [2, 4]
     assert "Read 400 texts with 24 distinct words from answers.csv." in err
+
+
+def test_stop_words_without_a_language_are_pointed_out(folder, call):
+    options = ("fit", "answers.csv", "--text", "answer", "-k", 2, "-o", "model", "--stop-words")
+    hint = "Only these stop words are dropped; add a language"
+    assert hint in call(*options, "a,topic0word1")[2]
+    for given in ("english,topic0word1", "english", "none"):
+        assert hint not in call(*options, given)[2]

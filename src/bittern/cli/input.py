@@ -4,7 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bittern.cli.output import announce_compilation, count, report_missing, report_reading
+from bittern.cli.output import (
+    announce_compilation,
+    count,
+    print_status,
+    report_missing,
+    report_reading,
+)
 from bittern.cli.parsing import parse_number, parse_stop_words
 from bittern.errors import InputError
 
@@ -20,11 +26,19 @@ def read_corpus(
 ) -> "Corpus":
     """Read the texts to train on; `options` are further arguments of `bittern.read`."""
     from bittern import read
+    from bittern.text import stop_word_languages
 
     announce_compilation(quiet)
+    dropped = parse_stop_words(stop_words)
+    if isinstance(dropped, list) and not set(dropped) & set(stop_word_languages()):
+        print_status(
+            "Only these stop words are dropped; add a language to drop its stop words, too, such "
+            f"as --stop-words english,{stop_words}",
+            quiet,
+        )
     corpus = read(
         *files,
-        stop_words=parse_stop_words(stop_words),
+        stop_words=dropped,
         min_df=parse_number(min_df),
         verbose=int(not quiet),
         **options,
