@@ -42,7 +42,7 @@ def test_word_shifts_match_the_formula(counted, monkeypatch):
         words = np.arange(30).astype(str)
         corpus = Corpus.from_tokens([np.repeat(words, row) for row in matrix], times=times)
         corpus = corpus.with_vocabulary(list(words))
-    monkeypatch.setattr("bittern.analysis.word_shifts.MIN_OVERUSE", 0.5)
+    monkeypatch.setattr("bittern.analysis.word_shifts.MIN_SHIFT", 0.5)
     found = word_shifts(corpus, shares, "day", n=3, n_threads=2)
     known = times.is_not_null().to_numpy()
     kept = np.where(shares >= 0.01, shares, 0) * known[:, np.newaxis]

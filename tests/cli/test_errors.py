@@ -91,7 +91,7 @@ def test_texts_of_unknown_words_get_no_topic(model, call):
     code, out, err = call("transform", model, "other.txt")
     assert code == 0
     assert "1 of 1 text has no known words." in err
-    assert "warning" not in err
+    assert "warning: no text has a topic; check --text and the model" in err
     assert len(out.splitlines()) == 2
 
 

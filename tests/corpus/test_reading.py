@@ -182,7 +182,7 @@ BAD = {
         ("no.csv.gz", {}, "cannot be decompressed"),
         ("no.txt.zst", {}, "cannot be decompressed"),
         ("what.docx", {}, r"cannot tell the format of .*; use one of \.txt, \.csv, "),
-        ("two.csv", {}, "has several columns; choose the text column with text= .*: id, body"),
+        ("two.csv", {}, "has several columns; choose the text column with --text .*: id, body"),
         (
             "two.csv",
             {"text": "text"},

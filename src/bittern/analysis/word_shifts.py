@@ -17,7 +17,8 @@ from bittern.fitted import telling_words
 
 MIN_COUNT = 5.0  # of a word in a topic
 MIN_SHARE = 0.01  # of a topic in a document, for its words to count
-MIN_OVERUSE = 3.0  # standard deviations
+MIN_SHIFT = 1.0  # standard deviations, of words that are listed
+MIN_OVERUSE = 3.0  # of words that stand out for certain
 
 
 def word_shifts(
@@ -27,7 +28,7 @@ def word_shifts(
     n: int = 5,
     n_threads: int = 1,
 ) -> pl.DataFrame:
-    """Find the words that each topic uses clearly more in a period than at other times.
+    """Find the words that each topic uses more in a period than at other times.
 
     The words of a document count for its topics in proportion to their shares, if these are at
     least 1%.
@@ -50,7 +51,7 @@ def word_shifts(
     -------
     polars.DataFrame
         Columns period, topic, word and z: by how many standard deviations the count of the word
-        exceeds its expected count in the topic and period, at least 3.
+        exceeds its expected count in the topic and period, at least 1. Below 3, it may be chance.
 
     Raises
     ------
@@ -89,7 +90,7 @@ def word_shifts(
         z = (counts - expected) / np.sqrt(expected + 1)
         best = np.argsort(-z, axis=1, kind="stable")[:, :n]
         high = np.take_along_axis(z, best, axis=1)
-        return [(i, frequent[best[i, j]], high[i, j]) for i, j in np.argwhere(high > MIN_OVERUSE)]
+        return [(i, frequent[best[i, j]], high[i, j]) for i, j in np.argwhere(high >= MIN_SHIFT)]
 
     rows = [
         (starts[int(i)], topic, corpus.vocabulary[word], float(z))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bittern.cli.output import expect_output, print_status
-from bittern.corpus.sources import expand_paths
 from bittern.corpus.tables import check_table, check_values, write_tables
 from bittern.errors import InputError
 
@@ -25,6 +24,8 @@ def check_out(out: Path | None, format: str | None, inputs: Sequence[str] = ()) 
     Without a path, it is written to standard output.
     """
     if inputs and out is not None and out.is_file():
+        from bittern.corpus.sources import expand_paths
+
         for path in expand_paths(tuple(inputs)):
             if path != STDOUT and os.path.samefile(path, out):
                 raise InputError(f"{out} is also an input; choose another name for the table")
