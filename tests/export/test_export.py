@@ -165,8 +165,8 @@ def test_pyldavis_shows_our_topics(model):
     texts = ["", *TEXTS[: len(TEXTS) // 2]]  # half of them: some words never occur
     prepared = tool.prepare(**export.pyldavis(model, texts), n_jobs=1)
     assert prepared.topic_order == [1, 2, 3, 4]
-    lengths = np.array([len(text.split()) for text in texts])
-    shares = lengths @ model.transform(texts) / lengths.sum()
+    lengths = np.array([len(text.split()) for text in texts[1:]])
+    shares = lengths @ model.transform(texts[1:]) / lengths.sum()
     table = prepared.topic_coordinates
     np.testing.assert_allclose(table["Freq"] / 100, shares, rtol=1e-5)
     assert np.isfinite(table[["x", "y"]].to_numpy()).all()
