@@ -233,3 +233,11 @@ def test_a_missing_package_gets_an_install_hint(model, monkeypatch):
     for work in (charts.check_installed, lambda: charts.words_chart(model)):
         with pytest.raises(InputError, match=r'pip install "bittern\[report\]"'):
             work()
+
+
+def test_a_timeline_takes_names_from_a_model(model):
+    days = [f"2024-01-{1 + i % 28:02}" for i in range(len(TEXTS))]
+    found = model.timeline(TEXTS, days, "day")
+    by_name = charts.timeline_chart(found, model.topic_names_).to_dict()
+    assert charts.timeline_chart(found, model).to_dict() == by_name
+    assert charts.timeline_chart(found, model.fitted_).to_dict() == by_name

@@ -7,14 +7,16 @@ import polars as pl
 
 from bittern.analysis.timeline import Timeline
 from bittern.charts.style import BLUE, MAX_PANELS, check_installed, facet_topics, layer_charts
-from bittern.fitted import check_topics
+from bittern.fitted import FittedModel, FittedTopics, as_fitted, check_topics
 
 if TYPE_CHECKING:
     import altair as alt
 
 
 def timeline_chart(
-    found: Timeline, names: Sequence[str], topics: Sequence[int] | None = None
+    found: Timeline,
+    names: Sequence[str] | FittedModel | FittedTopics,
+    topics: Sequence[int] | None = None,
 ) -> "alt.FacetChart":
     """Draw the share of topics over time with its 95% interval, one panel per topic.
 
@@ -22,8 +24,8 @@ def timeline_chart(
     ----------
     found : Timeline
         The timeline, from `BTM.timeline`.
-    names : sequence of str
-        The name of each topic.
+    names : sequence of str, BTM or FittedTopics
+        The name of each topic, or the model, which knows them.
     topics : sequence of int, optional
         The topics to draw. Default: 12 topics, those with bursts first, then those with the
         strongest trends.
@@ -50,6 +52,8 @@ def timeline_chart(
     check_installed()
     import altair as alt
 
+    if not isinstance(names, Sequence):
+        names = as_fitted(names).topic_names
     if topics is None:
         by_trend = found.trends.sort(pl.col("z").abs(), descending=True)["topic"]
         topics = list(dict.fromkeys([*found.bursts["topic"], *by_trend]))[:MAX_PANELS]
