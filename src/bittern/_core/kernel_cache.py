@@ -140,8 +140,11 @@ def cache_directories(source: Path) -> list[Path]:
     return found
 
 
-def save_directory() -> str:
-    """Return where compiled kernels are saved, or raise InputError if they cannot be."""
+def save_directory() -> Path:
+    """Return where compiled kernels are saved, or raise InputError if they cannot be.
+
+    Each folder of the package has a directory of its own; this is the one that they are in.
+    """
     source = Path(__file__)
     found = cache_directories(source)
     writable = next((folder for folder in found if can_write(str(folder))), None)
@@ -151,8 +154,7 @@ def save_directory() -> str:
             f"compiled code cannot be saved in {places}; set NUMBA_CACHE_DIR to a directory that "
             "can be written"
         )
-    inside = source.parent in writable.parents
-    return f"in {source.parents[1]}" if inside else f"in {writable.parent}"
+    return source.parents[1] if writable.parent == source.parent else writable.parent
 
 
 @cache

@@ -38,7 +38,7 @@ def compile(quiet: Quiet = False) -> None:
     n_compiled = sum(found.is_end for _, found in recorder.buffer)
     if not quiet:
         print_message(
-            f"Compiled {n_compiled:,} inner loops, and saved them {place}."
+            f"Compiled {n_compiled:,} inner loops, and saved them in {place}."
             if n_compiled
             else "All inner loops had been compiled before."
         )
