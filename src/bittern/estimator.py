@@ -13,7 +13,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bittern._core.threads import resolve_n_jobs
 from bittern._core.validation import check_integer
-from bittern.algorithms import ALGORITHMS, Algorithm, Auto, Slice, make_algorithm
+from bittern.algorithms import (
+    ALGORITHMS,
+    Algorithm,
+    Auto,
+    Slice,
+    make_algorithm,
+    with_settings,
+)
 from bittern.analysis.coherence import coherence
 from bittern.analysis.documents import (
     InferenceMethod,
@@ -301,9 +308,9 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         super().set_params(**parameters)
         if changes:
             algorithm = self.algorithm
-            settings = {} if isinstance(algorithm, str) else algorithm.settings()
-            name = algorithm if isinstance(algorithm, str) else algorithm.name
-            self.algorithm = make_algorithm(name, settings | changes)
+            if isinstance(algorithm, str):
+                algorithm = make_algorithm(algorithm)
+            self.algorithm = with_settings(algorithm, changes)
         return self
 
     def save(self, path: str | Path) -> None:

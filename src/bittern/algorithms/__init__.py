@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import takewhile
 from typing import Any
 
@@ -78,6 +78,7 @@ __all__ = [
     "make_algorithm",
     "plan_resources",
     "resolve_starts",
+    "with_settings",
 ]
 
 ALGORITHMS: dict[str, type[Any]] = {
@@ -108,14 +109,39 @@ def make_algorithm(name: str, settings: Mapping[str, Any] | None = None) -> Algo
     """
     if name not in ALGORITHMS:
         raise InputError(f'unknown algorithm "{name}"; choose from {", ".join(ALGORITHMS)}')
-    known = [field.name for field in fields(ALGORITHMS[name])]
-    for setting in settings or {}:
-        if setting not in known:
+    return with_settings(ALGORITHMS[name](), settings or {})
+
+
+def with_settings(algorithm: Algorithm[Any], changes: Mapping[str, Any]) -> Algorithm[Any]:
+    """Return an algorithm with some settings changed.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        An algorithm, which does not change.
+    changes : dict
+        New settings.
+
+    Returns
+    -------
+    Algorithm
+
+    Examples
+    --------
+    >>> from bittern.algorithms import SDM, with_settings
+    >>> with_settings(SDM(kappa=0.7), {"background": 0.3})
+    SDM(kappa=0.7, background=0.3)
+    """
+    known: Any = algorithm  # a dataclass, as all algorithms are
+    names = [field.name for field in fields(known)]
+    for setting in changes:
+        if setting not in names:
             raise InputError(
-                f'algorithm "{name}" has no setting "{setting}"; available: {", ".join(known)}'
+                f'algorithm "{algorithm.name}" has no setting "{setting}"; '
+                f"available: {', '.join(names)}"
             )
-    algorithm: Algorithm[Any] = ALGORITHMS[name](**(settings or {}))
-    return algorithm
+    changed: Algorithm[Any] = replace(known, **changes)
+    return changed
 
 
 def describe_settings() -> dict[str, str]:
