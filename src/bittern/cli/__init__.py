@@ -17,6 +17,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from bittern.cli import commands
+from bittern.cli.groups import expand_groups
 from bittern.cli.output import (
     forget_outputs,
     interruption_message,
@@ -57,7 +58,7 @@ def _add_command(module: ModuleType) -> None:
         cls=getattr(module, "COMMAND_CLASS", None),
         rich_help_panel=module.PANEL,
         epilog=f"Example: {module.EXAMPLE}",
-    )(getattr(module, name))
+    )(expand_groups(getattr(module, name)))
 
 
 _add_commands()

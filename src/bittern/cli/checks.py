@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from bittern.cli.groups import FileArguments
 from bittern.errors import InputError
 
 INFERENCE_METHODS = ("informative", "words", "biterms", "mix")
@@ -11,7 +12,10 @@ PERIODS = ("day", "week", "month", "year", "auto")
 
 
 def check_inputs(
-    files: Sequence[str], format: str | None, model: Path | None = None, **columns: str | None
+    files: Sequence[str],
+    reading: FileArguments,
+    model: Path | None = None,
+    **columns: str | None,
 ) -> None:
     """Check that a model and files exist, and that the first file has the columns.
 
@@ -22,13 +26,13 @@ def check_inputs(
     if model is not None:
         check_model(model)
     paths = expand_paths(tuple(files))
-    compressions = [detect_format(path, format)[1] for path in paths]
+    compressions = [detect_format(path, reading.format)[1] for path in paths]
     if is_stream(paths[0]) or compressions[0]:
         return
     from bittern.corpus.rows import check_columns
 
     given = {name: column for name, column in columns.items() if column is not None}
-    check_columns(paths[0], {"text": columns.get("text")} | given, format)
+    check_columns(paths[0], {"text": columns.get("text")} | given, reading.format)
 
 
 def check_model(path: Path) -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from bittern.cli.groups import TextArguments
 from bittern.cli.output import (
     announce_compilation,
     count,
@@ -11,7 +12,6 @@ from bittern.cli.output import (
     report_missing,
     report_reading,
 )
-from bittern.cli.parsing import parse_number, parse_stop_words
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,27 +22,22 @@ if TYPE_CHECKING:
 
 
 def read_corpus(
-    files: Sequence[str], stop_words: str, min_df: str, quiet: bool, **options: Any
+    files: Sequence[str], words: TextArguments, quiet: bool, **options: Any
 ) -> "Corpus":
     """Read the texts to train on; `options` are further arguments of `bittern.read`."""
     from bittern import read
     from bittern.text import stop_word_languages
 
     announce_compilation(quiet)
-    dropped = parse_stop_words(stop_words)
+    arguments = words.as_keywords()
+    dropped = arguments["stop_words"]
     if isinstance(dropped, list) and not set(dropped) & set(stop_word_languages()):
         print_status(
             "Only these stop words are dropped; add a language to drop its stop words, too, such "
-            f"as --stop-words english,{stop_words}",
+            f"as --stop-words english,{words.stop_words}",
             quiet,
         )
-    corpus = read(
-        *files,
-        stop_words=dropped,
-        min_df=parse_number(min_df),
-        verbose=int(not quiet),
-        **options,
-    )
+    corpus = read(*files, verbose=int(not quiet), **arguments, **options)
     if len(corpus) == 0:
         raise no_texts(files)
     report_corpus(corpus, files, quiet)

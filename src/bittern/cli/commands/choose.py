@@ -3,19 +3,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bittern.cli.checks import check_inputs, check_outputs
+from bittern.cli.groups import FileArguments, TextArguments
 from bittern.cli.input import read_corpus
 from bittern.cli.options import (
     AsJson,
     ChartOut,
     Files,
-    Format,
     Jobs,
-    Language,
-    MinDf,
     Quiet,
     Sample,
     Seed,
-    StopWords,
     TableFormat,
     TableOut,
     TextColumn,
@@ -34,6 +31,8 @@ EXAMPLE = "bittern choose answers.csv --text answer --topics 10,20,40 --plot cho
 
 def choose(
     files: Files,
+    reading: FileArguments,
+    words: TextArguments,
     topics: Annotated[
         str | None,
         typer.Option(
@@ -44,10 +43,6 @@ def choose(
         ),
     ] = None,
     text: TextColumn = None,
-    format: Format = None,
-    stop_words: StopWords = "english",
-    min_df: MinDf = "1",
-    language: Language = None,
     repeats: Annotated[int, typer.Option(min=2, help="Number of models per number of topics.")] = 5,
     sample: Sample = None,
     plot: ChartOut = None,
@@ -70,7 +65,7 @@ def choose(
     expect_output(plot)
     check_outputs(plot)
     numbers = parse_numbers("--topics", topics) if topics else None
-    check_inputs(files, format, text=text)
+    check_inputs(files, reading, text=text)
     import numpy as np
 
     from bittern.charts import check_chart, save_chart, selection_chart
@@ -78,9 +73,7 @@ def choose(
 
     if plot is not None:
         check_chart(plot)
-    corpus = read_corpus(
-        files, stop_words, min_df, quiet, text=text, format=format, language=language
-    )
+    corpus = read_corpus(files, words, quiet, text=text, **reading.as_keywords())
     if sample is not None and sample < len(corpus):
         indices = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
         corpus = corpus[np.sort(indices)].drop_unused_words()

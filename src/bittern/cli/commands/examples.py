@@ -3,8 +3,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bittern.cli.checks import check_inputs
+from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, load_model
-from bittern.cli.options import AsJson, Files, Format, ModelPath, Quiet, TextColumn
+from bittern.cli.options import AsJson, Files, ModelPath, Quiet, TextColumn
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
 from bittern.cli.texts import read_texts
@@ -21,8 +22,8 @@ EXAMPLE = "bittern examples answers.model answers.csv --text answer -n 5"
 def examples(
     model: ModelPath,
     files: Files,
+    reading: FileArguments,
     text: TextColumn = None,
-    format: Format = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Number of texts per topic.")] = 3,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -31,12 +32,12 @@ def examples(
 
     Each text has at least two of the topic's twenty top words, which stand out on a terminal.
     """
-    check_inputs(files, format, model, text=text)
+    check_inputs(files, reading, model, text=text)
     from bittern.analysis.documents import infer_topics
     from bittern.analysis.representative import representative_table
 
     fitted = load_model(model, quiet)
-    corpus = read_texts(fitted, files, quiet, text=text, format=format, keep_texts=True)
+    corpus = read_texts(fitted, files, quiet, text=text, keep_texts=True, **reading.as_keywords())
     table = representative_table(
         fitted, corpus, infer_topics(fitted, corpus, n_threads=all_cores()), n
     )

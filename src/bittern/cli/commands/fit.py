@@ -5,27 +5,23 @@ import typer
 
 from bittern.cli.algorithm_settings import AlgorithmCommand
 from bittern.cli.checks import check_inputs
+from bittern.cli.groups import FileArguments, TextArguments
 from bittern.cli.input import cluster_files, read_corpus
 from bittern.cli.options import (
     AsJson,
     Cluster,
     Files,
-    Format,
     Jobs,
-    Language,
-    MaxDf,
-    MinDf,
     ModelOut,
     OptionalSeed,
     Quiet,
-    StopWords,
     TextColumn,
     TimeColumn,
     TopicCount,
 )
 from bittern.cli.output import MODEL_SAVED, expect_output, print_status, print_topics
 from bittern.cli.panels import Panel
-from bittern.cli.parsing import parse_number, parse_stop_words
+from bittern.cli.parsing import parse_number
 from bittern.cli.saving import save_model
 from bittern.errors import InputError
 
@@ -42,25 +38,12 @@ COMMAND_CLASS = AlgorithmCommand
 def fit(
     ctx: typer.Context,
     files: Files,
+    reading: FileArguments,
+    words: TextArguments,
     out: ModelOut,
     topics: TopicCount = 20,
     text: TextColumn = None,
     time: TimeColumn = None,
-    format: Format = None,
-    stop_words: StopWords = "english",
-    min_df: MinDf = "1",
-    max_df: MaxDf = "1.0",
-    max_features: Annotated[
-        int | None, typer.Option(help="Keep only this many of the most frequent words.")
-    ] = None,
-    ngrams: Annotated[
-        int,
-        typer.Option(
-            help="Maximum length of n-grams; 2 also treats pairs of adjacent words, such as "
-            '"new york", as words.'
-        ),
-    ] = 1,
-    language: Language = None,
     window: Annotated[
         int,
         typer.Option(
@@ -108,7 +91,7 @@ def fit(
     same topics.
     """
     expect_output(out, MODEL_SAVED)
-    check_inputs(files, format, text=text, time=time)
+    check_inputs(files, reading, text=text, time=time)
     from bittern.fitted import FitSettings, check_target
     from bittern.training import check_training, fit_topics
 
@@ -134,32 +117,15 @@ def fit(
             out,
             resume,
             text=text,
-            format=format,
-            stop_words=parse_stop_words(stop_words),
-            min_df=parse_number(min_df),
-            max_df=parse_number(max_df),
-            max_features=max_features,
-            ngrams=ngrams,
-            language=language,
+            **reading.as_keywords(),
+            **words.as_keywords(),
         )
         save_and_print(fitted, out, quiet, as_json)
         remove_checkpoint(checkpoint_path(out))
         return
     if resume:
         raise InputError("--resume continues a fit on a cluster; give --cluster")
-    corpus = read_corpus(
-        files,
-        stop_words,
-        min_df,
-        quiet,
-        text=text,
-        time=time,
-        format=format,
-        max_df=parse_number(max_df),
-        max_features=max_features,
-        ngrams=ngrams,
-        language=language,
-    )
+    corpus = read_corpus(files, words, quiet, text=text, time=time, **reading.as_keywords())
     fitted = fit_topics(corpus, training)
     del corpus  # free its memory before the topics are computed
     save_and_print(fitted, out, quiet, as_json)

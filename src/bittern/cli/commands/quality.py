@@ -1,12 +1,12 @@
 from typing import Any
 
 from bittern.cli.checks import check_inputs
+from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
     Cluster,
     Files,
-    Format,
     LabelColumn,
     ModelPath,
     Quiet,
@@ -24,9 +24,9 @@ EXAMPLE = "bittern quality answers.model answers.csv --text answer --label regio
 def quality(
     model: ModelPath,
     files: Files,
+    reading: FileArguments,
     text: TextColumn = None,
     label: LabelColumn = None,
-    format: Format = None,
     words: TopWords = 10,
     cluster: Cluster = None,
     quiet: Quiet = False,
@@ -36,9 +36,9 @@ def quality(
 
     Agreement with labels is reported only if --label is given.
     """
-    check_inputs(files, format, model, text=text, label=label)
+    check_inputs(files, reading, model, text=text, label=label)
     fitted = load_model(model, quiet)
-    columns: Any = {"text": text, "label": label, "format": format}
+    columns: Any = {"text": text, "label": label, **reading.as_keywords()}
     if cluster is None:
         from bittern.analysis.quality import measure_quality
 

@@ -4,10 +4,10 @@ from typing import Annotated
 import typer
 
 from bittern.cli.checks import check_inputs, check_outputs, check_page_name
+from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, load_model, readable_name
 from bittern.cli.options import (
     Files,
-    Format,
     LabelColumn,
     ModelPath,
     Quiet,
@@ -25,11 +25,11 @@ EXAMPLE = "bittern report answers.model answers.csv --text answer --out answers.
 def report(
     model: ModelPath,
     files: Files,
+    reading: FileArguments,
     out: Annotated[Path, typer.Option("--out", "-o", help="Write the report to this html file.")],
     text: TextColumn = None,
     time: TimeColumn = None,
     label: LabelColumn = None,
-    format: Format = None,
     title: Annotated[
         str | None, typer.Option(help="Title of the report.", show_default="Topics of FILE")
     ] = None,
@@ -45,13 +45,20 @@ def report(
     expect_output(out)
     check_outputs(out)
     check_page_name(out)
-    check_inputs(files, format, model, text=text, time=time, label=label)
+    check_inputs(files, reading, model, text=text, time=time, label=label)
     from bittern.report import check_page, make_report
 
     check_page(out)
     fitted = load_model(model, quiet)
     corpus = read_texts(
-        fitted, files, quiet, text=text, time=time, label=label, format=format, keep_texts=True
+        fitted,
+        files,
+        quiet,
+        text=text,
+        time=time,
+        label=label,
+        keep_texts=True,
+        **reading.as_keywords(),
     )
     names = [Path(file).name for file in files if file != "-"]
     title = title or (f"Topics of {readable_name(names[0])}" if names else "Topics")

@@ -1,8 +1,9 @@
 import json
 
 from bittern.cli.checks import check_inputs
+from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, cluster_files, load_model
-from bittern.cli.options import AsJson, Cluster, Files, Format, ModelPath, Quiet, TextColumn
+from bittern.cli.options import AsJson, Cluster, Files, ModelPath, Quiet, TextColumn
 from bittern.cli.panels import Panel
 from bittern.cli.texts import read_texts
 
@@ -13,8 +14,8 @@ EXAMPLE = "bittern score answers.model new.csv --text answer"
 def score(
     model: ModelPath,
     files: Files,
+    reading: FileArguments,
     text: TextColumn = None,
-    format: Format = None,
     cluster: Cluster = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -24,12 +25,12 @@ def score(
     Use held-out texts to compare models that have the same vocabulary. Words that the model does
     not know are ignored.
     """
-    check_inputs(files, format, model, text=text)
+    check_inputs(files, reading, model, text=text)
     fitted = load_model(model, quiet)
     if cluster is None:
         from bittern.analysis.likelihood import score_biterms
 
-        corpus = read_texts(fitted, files, quiet, text=text, format=format)
+        corpus = read_texts(fitted, files, quiet, text=text, **reading.as_keywords())
         value = score_biterms(fitted, corpus, all_cores())
     else:
         from bittern.cluster import score as score_parts
@@ -39,7 +40,7 @@ def score(
             cluster_files(files),
             engine=cluster,
             text=text,
-            format=format,
+            **reading.as_keywords(),
             verbose=int(not quiet),
         )
     print(json.dumps({"log_likelihood": value}) if as_json else f"{value:.4f}")

@@ -4,16 +4,13 @@ from typing import Annotated
 import typer
 
 from bittern.cli.checks import check_inputs
+from bittern.cli.groups import FileArguments, TextArguments
 from bittern.cli.input import read_corpus, readable_name
 from bittern.cli.options import (
     Files,
-    Format,
     Jobs,
-    Language,
-    MinDf,
     Quiet,
     Seed,
-    StopWords,
     TextColumn,
 )
 from bittern.cli.output import print_message
@@ -26,6 +23,8 @@ EXAMPLE = "bittern study tweets.csv --text tweet --language en --out study"
 
 def study(
     files: Files,
+    reading: FileArguments,
+    words: TextArguments,
     out: Annotated[
         Path,
         typer.Option(
@@ -36,10 +35,6 @@ def study(
         ),
     ],
     text: TextColumn = None,
-    format: Format = None,
-    stop_words: StopWords = "english",
-    min_df: MinDf = "1",
-    language: Language = None,
     topics: Annotated[
         str | None,
         typer.Option(
@@ -81,7 +76,7 @@ def study(
     likelihood by number of topics, amount of data and time, and their costs, and reports which of
     the paper's claims hold. To resume an interrupted study, run the same command again.
     """
-    check_inputs(files, format, text=text)
+    check_inputs(files, reading, text=text)
     from dataclasses import replace
 
     from bittern.charts import check_installed
@@ -100,9 +95,7 @@ def study(
         window=window,
         seed=seed,
     )
-    corpus = read_corpus(
-        files, stop_words, min_df, quiet, text=text, format=format, language=language
-    )
+    corpus = read_corpus(files, words, quiet, text=text, **reading.as_keywords())
     name = ", ".join(readable_name(Path(file).name) for file in files)
     try:
         page = run_study(corpus, out, protocol, jobs, int(not quiet), name)

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bittern.cli.checks import check_inputs, check_outputs, check_period
+from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
     ChartOut,
     Cluster,
     Files,
-    Format,
     ModelPath,
     Quiet,
     RequiredTimeColumn,
@@ -34,9 +34,9 @@ EXAMPLE = "bittern timeline answers.model answers.csv --text answer --time date 
 def timeline(
     model: ModelPath,
     files: Files,
+    reading: FileArguments,
     time: RequiredTimeColumn,
     text: TextColumn = None,
-    format: Format = None,
     period: Annotated[
         str,
         typer.Option(
@@ -60,14 +60,14 @@ def timeline(
     expect_output(plot)
     check_outputs(plot)
     check_period(period)
-    check_inputs(files, format, model, text=text, time=time)
+    check_inputs(files, reading, model, text=text, time=time)
     from bittern.charts import check_chart, save_chart, timeline_chart
 
     if plot is not None:
         check_chart(plot)
     fitted = load_model(model, quiet)
     length: Any = parse_number(period)  # checked by timeline
-    columns: Any = {"text": text, "time": time, "format": format}
+    columns: Any = {"text": text, "time": time, **reading.as_keywords()}
     if cluster is None:
         from bittern.analysis.timeline import documents_timeline
 

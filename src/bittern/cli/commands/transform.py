@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bittern.cli.checks import INFERENCE_METHODS, check_choice, check_inputs
+from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, cluster_files, load_model, no_texts
 from bittern.cli.options import (
     Cluster,
     Files,
-    Format,
     ModelPath,
     Quiet,
     TableFormat,
@@ -43,10 +43,10 @@ EXAMPLE = "bittern transform answers.model new.csv --text answer --keep --out to
 def transform(
     model: ModelPath,
     files: Files,
+    reading: FileArguments,
     out: TableOut = None,
     out_format: TableFormat = None,
     text: TextColumn = None,
-    format: Format = None,
     keep: Annotated[
         bool,
         typer.Option(
@@ -81,16 +81,24 @@ def transform(
             option = "--keep" if keep else "--out-format"
             raise InputError(f"{option} has no effect on a cluster; leave it out")
         _transform_on_cluster(
-            model, files, out, cluster, quiet, text=text, format=format, by=by, shares=shares
+            model,
+            files,
+            out,
+            cluster,
+            quiet,
+            text=text,
+            by=by,
+            shares=shares,
+            **reading.as_keywords(),
         )
         return
     check_out(out, out_format, files)
     check_choice("--by", by, INFERENCE_METHODS)
-    check_inputs(files, format, model, text=text)
+    check_inputs(files, reading, model, text=text)
     fitted = load_model(model, quiet)
     is_seen = (out is None or str(out) == "-") and sys.stdout.isatty()  # a bar would be in between
     verbose = int(not quiet and not is_seen)
-    options = {"text": text, "format": format, "keep_table": keep, "verbose": verbose}
+    options = {"text": text, **reading.as_keywords(), "keep_table": keep, "verbose": verbose}
     tables = _tables(fitted, files, options, by, shares, quiet)
     first = next(tables, None)
     if first is None:
