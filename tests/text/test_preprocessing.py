@@ -8,7 +8,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from bittern import Corpus
 from bittern.datasets import docstrings
 from bittern.errors import InputError
-from bittern.text.preprocessing import TextOptions, stop_word_languages, stop_word_list, tokenize
+from bittern.text import TextOptions, stop_word_languages, stop_word_list
+from bittern.text.preprocessing import tokenize
 
 
 def words(text, **options):

@@ -21,7 +21,8 @@ from bittern._core.validation import (
 )
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
-from bittern.text.preprocessing import TextOptions, tokenize
+from bittern.text.options import TextOptions
+from bittern.text.preprocessing import tokenize
 from bittern.text.tokens import (
     Tokens,
     document_frequency,

@@ -13,7 +13,7 @@ from bittern._core.progress import ProgressBar
 from bittern.corpus.corpus import Corpus, assemble, tokenize_chunks
 from bittern.corpus.rows import TABLE, read_files
 from bittern.corpus.sources import expand_paths, is_stream
-from bittern.text.preprocessing import TextOptions
+from bittern.text.options import TextOptions
 
 
 def read(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bittern._core.validation import check_integer
 from bittern.corpus.corpus import Corpus
-from bittern.text.preprocessing import stop_word_list
+from bittern.text.stop_words import stop_word_list
 
 MEAN_LENGTH = 6.94  # words per document
 LENGTH_SHAPE = 2.5  # of the negative binomial distribution of lengths above 2

@@ -1,0 +1,133 @@
+"""Options of preprocessing: how texts are split into words, and which words are kept."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from bittern._core.validation import (
+    check_integer,
+    check_list,
+    check_text,
+    is_integer,
+    is_number,
+    quote,
+    shorten,
+)
+from bittern.errors import InputError
+from bittern.text.stop_words import stop_word_languages, stop_word_list
+
+MAX_NGRAMS = 100  # words
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """Set how texts are split into words and which words are kept.
+
+    Parameters
+    ----------
+    stop_words : str, list of str or None
+        Words to drop: the name of a language, or a list of words and names of languages.
+    ngrams : int
+        Maximum number of adjacent words that are added as one word; 2 adds "new york".
+    language : str or None
+        Keep only texts in this language, a code such as "en" (requires the extra `lang`).
+        Other documents are kept without words.
+    tokenizer : callable or None
+        Function that returns the words of a text. By default, words are lowercased, and URLs,
+        email addresses and @mentions are dropped.
+    min_df : int or float
+        Drop words that occur in fewer documents than this; a float is a fraction of them.
+    max_df : int or float
+        Drop words that occur in more documents than this; a float is a fraction of them.
+    max_features : int or None
+        Keep only this many words, the most frequent ones.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range, or the language has no list of stop words.
+
+    Examples
+    --------
+    >>> from bittern.text import TextOptions
+    >>> TextOptions(stop_words=["english", "rt"], min_df=5).min_df
+    5
+    """
+
+    stop_words: str | Sequence[str] | None = "english"
+    ngrams: int = 1
+    language: str | None = None
+    tokenizer: Callable[[str], Iterable[str]] | None = None
+    min_df: int | float = 1
+    max_df: int | float = 1.0
+    max_features: int | None = None
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> "TextOptions":
+        """Create options from the keyword arguments of another function; reject unknown ones."""
+        known = [field.name for field in fields(cls)]
+        for name in arguments:
+            if name not in known:
+                similar = get_close_matches(name, known, 1)
+                remedy = f"did you mean {similar[0]}?" if similar else f"use {', '.join(known)}"
+                raise InputError(f'unknown option "{name}"; {remedy}')
+        return cls(**arguments)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.stop_words, str):
+            stop_word_list(self.stop_words)
+        elif self.stop_words is not None:
+            object.__setattr__(self, "stop_words", _word_tuple("stop_words", self.stop_words))
+        check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
+        if self.language is not None and not _is_code(self.language):
+            raise InputError(f'language must be a code such as "en", not {quote(self.language)}')
+        if self.tokenizer is not None and not callable(self.tokenizer):
+            raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
+        for name in ("min_df", "max_df"):
+            value = getattr(self, name)
+            if not is_number(value) or not 0 <= value <= (np.inf if is_integer(value) else 1):
+                raise InputError(
+                    f"{name} must be a number of documents (an int) or a fraction of them "
+                    f"(a float from 0 to 1), not {shorten(value)}"
+                )
+        if self.max_features is not None:
+            check_integer("max_features", self.max_features, 1, "or None")
+
+    def all_stop_words(self) -> pl.Series:
+        """Return all words to drop, with the lists of the named languages.
+
+        Returns
+        -------
+        polars.Series
+            The words, as strings.
+
+        Examples
+        --------
+        >>> from bittern.text import TextOptions
+        >>> TextOptions(stop_words=["rt", "via"]).all_stop_words().to_list()
+        ['rt', 'via']
+        """
+        items = [self.stop_words] if isinstance(self.stop_words, str) else self.stop_words or []
+        languages = stop_word_languages()
+        words: list[str] = []
+        for item in items:
+            words += stop_word_list(item) if item in languages else [item]
+        return pl.Series(words, dtype=pl.String)
+
+
+def _is_code(language: object) -> bool:
+    """Return whether a language is given by a code."""
+    return isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language) is not None
+
+
+def _word_tuple(name: str, words: object) -> tuple[str, ...]:
+    """Return words as a tuple, or raise InputError if they are not strings."""
+    found = tuple(words) if isinstance(words, Set) else tuple(check_list(name, words))
+    for word in found:
+        check_text(f"a word of {name}", word)
+    return found
