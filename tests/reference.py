@@ -7,16 +7,41 @@ import numpy as np
 
 WEB_ADDRESS = r"(?i-u:https?://|www\.)[!-~]+"
 MENTION = r"[A-Za-z0-9.+_\-]*@[A-Za-z0-9._\-]+"
-START, REST = r"[\p{L}\p{N}]", r"[\p{L}\p{M}\p{N}--[\x{FE00}-\x{FE0F}\x{20E3}]]*"
-WORD = rf"{START}{REST}(?:['’_\-\x{{200C}}\x{{200D}}]{START}{REST})*"
+START, PART = r"[\p{L}\p{N}]", r"[\p{L}\p{M}\p{N}--[\x{FE00}-\x{FE0F}\x{20E3}]]"
+JOINER = r"['’‘´_\-\x{2010}\x{2011}\x{200C}\x{200D}]"
+WORD = rf"{START}{PART}*(?:{JOINER}{START}{PART}*)*"
+LETTERS = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 def words(texts):
     """The words of each text, by regular expressions; A to Z in lower case."""
     bare = texts.str.replace_all(WEB_ADDRESS, " ").str.replace_all(MENTION, " ")
-    lower = str.maketrans({chr(c): chr(c + 32) for c in range(ord("A"), ord("Z") + 1)})
-    found = bare.str.extract_all(WORD).to_list()
-    return [[word.translate(lower) for word in document or []] for document in found]
+    characters = bare.str.split("").explode().unique().drop_nulls()
+    starts, parts = (set(characters.filter(characters.str.contains(p))) for p in (START, PART))
+    pieces = bare.str.extract_all(rf"(?s){WORD}|.").to_list()
+    lower = str.maketrans({letter: letter.lower() for letter in LETTERS})
+    found = [[p for p in join(document or [], parts) if p[0] in starts] for document in pieces]
+    return [
+        [word if word in {"C", "R"} else word.translate(lower) for word in document]
+        for document in found
+    ]
+
+
+def join(pieces, parts):
+    """Join single letters with what follows them: "#", "++", or more initials."""
+    rest = [*pieces, "", ""]
+    while rest[0]:
+        word = rest.pop(0)
+        if word in LETTERS and rest[0] == "#" and rest[1][:1] not in parts:
+            word += rest.pop(0)
+        elif word in LETTERS and rest[:2] == ["+", "+"] and rest[2][:1] not in parts:
+            word += rest.pop(0) + rest.pop(0)
+        elif word in LETTERS:
+            while rest[0] in {".", "&"} and rest[1][:1] in LETTERS and rest[1][1:2] not in parts:
+                word += rest.pop(0) + rest[0][0]
+                joiner, other = rest[0][1:2], rest[0][2:]  # such as "-x" in "u.s-x"
+                rest[:1] = [piece for piece in (joiner, other) if piece]
+        yield word
 
 
 def pairs(documents, window, equal):

@@ -11,6 +11,7 @@ from bittern.text.tokenizer import find_words
 
 PIECES = [
     *"aZ09 '-_.:/@+#!~,\n\tüßж中’\u200d\u0301\ufe0f\u20e3🙂ⅷ٣",
+    *("C", "R", "u.s.", "&", "c#", "c++", "´", "\u2011"),
     *("http://", "HTTPS://", "https:/", "www.", "WWW", "x@y.z", "don't", "é", "\U000e0100"),
 ]
 

@@ -1,7 +1,8 @@
 """The tokenizer: one pass over the bytes of texts.
 
 A word consists of letters, marks and digits of any script, joined by single apostrophes, hyphens
-and underscores. URLs, email addresses and @mentions are not words.
+and underscores. A single letter from A to Z may have a "#" or "++" (C#, C++), or be the first of
+several initials (U.S., R&B). URLs, email addresses and @mentions are not words.
 """
 
 from functools import cache
@@ -18,13 +19,18 @@ from bittern.text.tokens import Tokens
 WORD_START, WORD_PART, JOINER = 1, 2, 4
 ADDRESS_PART, HANDLE_PART = 8, 16  # before and after the @ of an email address or a mention
 CONTINUATION_BYTE = 32  # a byte of a character other than its first
+LANGUAGE_NAME = 64  # a capital letter that alone is the name of a programming language
 CLASS_PATTERNS = {
     WORD_START: r"[\p{L}\p{N}]",
     WORD_PART: r"[\p{L}\p{M}\p{N}--[\x{FE00}-\x{FE0F}\x{20E3}]]",  # no emoji modifiers
-    JOINER: r"['’_\-\x{200C}\x{200D}]",
+    JOINER: r"['’‘´_\-\x{2010}\x{2011}\x{200C}\x{200D}]",
     ADDRESS_PART: r"[A-Za-z0-9.+_\-]",
     HANDLE_PART: r"[A-Za-z0-9._\-]",
+    LANGUAGE_NAME: r"[CR]",
 }
+PICTOGRAPH = r"[[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI}]--[\x{00}-\x{2049}™ℹ↔-↪]]"
+"""Emoji, their colors, and the letters that flags are made of."""
+
 CODE_POINTS = [*range(0xD800), *range(0xE000, 0x34000), *range(0xE0000, 0xE1000)]
 """Code points that may be letters, marks or digits; the others are for private use."""
 
@@ -34,33 +40,42 @@ CODE_POINT_LIMITS = {0x80: 0x80, 0xE3: 0x3000, 0x100: 0x110000}
 INITIAL_TABLE_SIZE = 1 << 17  # entries of the hash table of words: 1 MB stays in the cache
 INITIAL_WORD_BYTES = 1 << 20
 NEWLINE, SPACE, DOT, SLASH, COLON, AT = b"\n ./:@"
+AMPERSAND, HASH, PLUS = b"&#+"
 H, P, S, T, W = b"hpstw"
-CAPITAL_A, CAPITAL_Z, CASE_OFFSET = ord("A"), ord("Z"), ord("a") - ord("A")
+CAPITAL_A, CAPITAL_Z, SMALL_A, SMALL_Z = b"AZaz"
+CASE_OFFSET = SMALL_A - CAPITAL_A
+CAPITAL_MASK = 0xFF - CASE_OFFSET
 FIRST_PRINTABLE, LAST_PRINTABLE = b"!~"  # the range of characters in a URL
 CODE_BITS, CODE_MASK = np.uint64(32), np.uint64(0xFFFFFFFF)  # word code in a table entry
 FNV_OFFSET, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)  # FNV-1a hash
 
 
-def find_words(texts: pl.Series) -> Tokens:
-    """Find the words of texts and convert A to Z to lower case; a null text has no words."""
+def find_words(texts: pl.Series, emoji: bool = False) -> Tokens:
+    """Find the words of texts, and emoji if desired; a null text has no words.
+
+    A to Z are converted to lower case, except for C and R that are words of their own.
+    """
     data = np.frombuffer(texts.str.join("").cast(pl.Binary).item(), np.uint8).copy()
     ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
     highest = data.max(initial=0)
     limit = next(point for byte, point in CODE_POINT_LIMITS.items() if highest < byte)
     lengths = np.empty(len(ends), np.int64)
-    codes, word_bytes = _scan(data, ends, _character_classes(limit), lengths)
+    codes, word_bytes = _scan(data, ends, _character_classes(limit, emoji), lengths)
     words = pl.Series([word_bytes.tobytes()]).cast(pl.String).str.split("\n").explode()
     return Tokens(lengths, codes, words.head(len(words) - 1))  # a newline ends the last word
 
 
 @cache
-def _character_classes(limit: int) -> NDArray[np.uint8]:
+def _character_classes(limit: int, emoji: bool) -> NDArray[np.uint8]:
     """Return the classes of each code point below the limit, as a sum of bits."""
     points = np.array([point for point in CODE_POINTS if point < limit])
     characters = pl.Series([chr(point) for point in points.tolist()])
     classes = np.zeros(limit, np.uint8)
     for bit, pattern in CLASS_PATTERNS.items():
         classes[points[characters.str.contains(f"^(?:{pattern})$").to_numpy()]] |= bit
+    if emoji:
+        is_emoji = characters.str.contains(f"^{PICTOGRAPH}$").to_numpy()
+        classes[points[is_emoji]] |= WORD_START | WORD_PART
     return classes
 
 
@@ -152,6 +167,8 @@ def _scan_texts(
                 i += 1
                 if needed == WORD_PART:
                     stop, word_hash = i, running_hash
+            if stop == start + 1:
+                stop, word_hash = _read_letter(data, kinds, start, end, word_hash)
             i = stop
             word_hash ^= word_hash >> CODE_BITS
             slot = word_hash & mask
@@ -186,6 +203,46 @@ def _scan_texts(
             lengths[text] += 1
         text += 1
     return i, text, n_words, n_tokens, 0
+
+
+@kernel
+def _read_letter(data: Any, kinds: Any, start: int, end: int, word_hash: Any) -> Any:
+    """Return the end of a word that starts with a single byte, and its hash.
+
+    A letter is read with its symbols or further initials, or as the name of a language.
+    """
+    stop = start + 1
+    if not _is_letter(data[start]):
+        return stop, word_hash
+    if stop < end and data[stop] == HASH:
+        if stop + 1 == end or not kinds[stop + 1] & WORD_PART:
+            stop += 1
+    elif stop + 1 < end and data[stop] == PLUS and data[stop + 1] == PLUS:
+        if stop + 2 == end or not kinds[stop + 2] & WORD_PART:
+            stop += 2
+    else:
+        while (
+            stop + 1 < end
+            and (data[stop] == DOT or data[stop] == AMPERSAND)
+            and _is_letter(data[stop + 1])
+            and kinds[stop + 1] & WORD_START
+            and (stop + 2 == end or not kinds[stop + 2] & WORD_PART)
+        ):
+            stop += 2
+    if stop == start + 1:
+        if not kinds[start] & LANGUAGE_NAME:
+            return stop, word_hash
+        data[start] = np.uint8(data[start] & CAPITAL_MASK)
+    word_hash = FNV_OFFSET
+    for i in range(start, stop):
+        word_hash = (word_hash ^ np.uint64(data[i])) * FNV_PRIME
+    return stop, word_hash
+
+
+@kernel
+def _is_letter(byte: Any) -> Any:
+    """Return whether a byte is a letter from A to Z, of either case."""
+    return SMALL_A <= (byte | CASE_OFFSET) <= SMALL_Z
 
 
 @kernel
