@@ -4,11 +4,15 @@ import pytest
 
 from bittern.errors import InputError
 from bittern.text.tokens import (
+    GAP,
     WORD_LISTS,
     add_ngrams,
+    concat_tokens,
     document_frequency,
+    drop_gaps,
     drop_words,
     encode,
+    leave_gaps,
     rename_words,
     renumber,
     word_indices,
@@ -57,8 +61,32 @@ def test_renumber_drops_negative_codes():
 
 
 def test_drop_words():
-    left = drop_words(tokens_of(DOCUMENTS), pl.Series(["a", "x"]))
+    tokens = tokens_of(DOCUMENTS)
+    left = drop_words(tokens, (tokens.words == "a").to_numpy())
     assert decode(left) == [["b", "b"], [], [], ["c"], ["c"]]
+
+
+def test_gaps_stand_for_runs_of_words():
+    tokens = tokens_of([["a", "b", "b", "a"], None, ["b"], ["c", "b", "c"]])
+    gapped = leave_gaps(tokens, (tokens.words == "b").to_numpy())
+    assert gapped.lengths.tolist() == [3, 0, 1, 3]
+    assert [code == GAP for code in gapped.codes] == [False, True, False, True, False, True, False]
+    again = leave_gaps(gapped, (tokens.words == "a").to_numpy())
+    assert again.lengths.tolist() == [1, 0, 1, 3]
+    assert decode(drop_gaps(gapped)) == [["a", "a"], [], [], ["c", "c"]]
+
+
+def test_chunks_are_joined_over_the_same_words():
+    chunks = [
+        tokens_of(DOCUMENTS),
+        tokens_of([["d", "b"]])._replace(skipped=np.array([0], np.uint8)),
+    ]
+    gapped = leave_gaps(chunks[0], (chunks[0].words == "c").to_numpy())
+    joined = concat_tokens([gapped, chunks[1]])
+    assert decode(drop_gaps(joined)) == [["b", "a", "b"], [], [], [], ["a", "a", "a"], ["d", "b"]]
+    assert joined.words.n_unique() == len(joined.words) == 4
+    assert joined.skipped.tolist() == [0] * 6
+    assert len(concat_tokens([]).lengths) == 0
 
 
 def test_words_with_the_same_new_name_are_merged():

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel
+from bittern._core.threads import cpu_count, map_threads
 from bittern._core.validation import is_unicode, shorten
 from bittern.errors import InputError
 
 EMPTY, OTHER_LANGUAGE = 1, 2  # why a text was not split into words; 0 if it was
+GAP = -1  # the code where words were left out between two others
 WORD_LISTS = pl.List(pl.String)  # documents that are lists of words
 
 
@@ -20,7 +22,7 @@ class Tokens(NamedTuple):
     """The words of some documents, one document after the other."""
 
     lengths: NDArray[np.int64]  # number of words in each document
-    codes: NDArray[np.int32]  # the words, as indices into `words`
+    codes: NDArray[np.int32]  # the words, as indices into `words`, or GAP
     words: pl.Series  # distinct words
     skipped: NDArray[np.uint8] | None = None  # why documents were not split; None if all were
 
@@ -84,11 +86,25 @@ def renumber(
     return lengths, codes[:n]
 
 
-def drop_words(tokens: Tokens, words: pl.Series) -> Tokens:
-    """Return the tokens without these words; the remaining codes stay the same."""
-    dropped = tokens.words.is_in(words.implode()).to_numpy()
+def drop_words(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
+    """Return the tokens without the words where `dropped` is true; other codes stay the same."""
     codes = np.where(dropped, -1, np.arange(len(dropped))).astype(np.int32)
-    return Tokens(*renumber(tokens, codes), tokens.words)
+    lengths, codes = renumber(tokens, codes)
+    return tokens._replace(lengths=lengths, codes=codes)
+
+
+def leave_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
+    """Return the tokens with a GAP for each run of words where `dropped` is true."""
+    lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
+    n = _leave_gaps(tokens.lengths, tokens.codes, dropped, lengths, codes)
+    return tokens._replace(lengths=lengths, codes=codes[:n])
+
+
+def drop_gaps(tokens: Tokens) -> Tokens:
+    """Return the tokens without gaps."""
+    lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
+    n = _drop_gaps(tokens.lengths, tokens.codes, lengths, codes)
+    return tokens._replace(lengths=lengths, codes=codes[:n])
 
 
 def rename_words(tokens: Tokens, names: pl.Series) -> Tokens:
@@ -96,7 +112,33 @@ def rename_words(tokens: Tokens, names: pl.Series) -> Tokens:
     distinct = names.unique(maintain_order=True)
     if len(distinct) == len(names):
         return tokens._replace(words=names)
-    return Tokens(tokens.lengths, word_indices(names, distinct)[tokens.codes], distinct)
+    codes = word_indices(names, distinct)
+    return tokens._replace(codes=_recode(tokens.codes, codes), words=distinct)
+
+
+def concat_tokens(chunks: Sequence[Tokens]) -> Tokens:
+    """Return the documents of all chunks over the same words."""
+    words = pl.concat([pl.Series(dtype=pl.String), *(chunk.words for chunk in chunks)])
+    distinct = words.unique()
+    new_codes = np.split(
+        word_indices(words, distinct), np.cumsum([len(chunk.words) for chunk in chunks])[:-1]
+    )
+    parts = map_threads(
+        lambda part: _recode(part[0].codes, part[1]),
+        list(zip(chunks, new_codes, strict=True)) if chunks else [],
+        cpu_count(),
+    )
+    return Tokens(
+        np.concatenate([np.empty(0, np.int64), *(chunk.lengths for chunk in chunks)]),
+        np.concatenate([np.empty(0, np.int32), *parts]),
+        distinct,
+        np.concatenate([np.empty(0, np.uint8), *map(_reasons, chunks)]),
+    )
+
+
+def _reasons(tokens: Tokens) -> NDArray[np.uint8]:
+    """Return why each document was not split; 0 if it was."""
+    return np.zeros(len(tokens.lengths), np.uint8) if tokens.skipped is None else tokens.skipped
 
 
 def add_ngrams(tokens: Tokens, max_n: int) -> Tokens:
@@ -105,24 +147,25 @@ def add_ngrams(tokens: Tokens, max_n: int) -> Tokens:
     max_n = min(max_n, int(tokens.lengths.max(initial=1)))  # no n-gram is longer than its document
     # number of words from each token to the end of its document
     remaining = np.repeat(np.cumsum(tokens.lengths), tokens.lengths) - np.arange(n_tokens)
-    starts, codes, words = [np.arange(n_tokens)], [tokens.codes.astype(np.int64)], [tokens.words]
+    starts, grams, words = [np.arange(n_tokens)], [tokens.codes.astype(np.int64)], [tokens.words]
     for n in range(2, max_n + 1):
         start = np.flatnonzero(remaining >= n)
-        prefix = codes[-1][np.searchsorted(starts[-1], start)]  # the (n-1)-gram that starts there
+        prefix = grams[-1][np.searchsorted(starts[-1], start)]  # the (n-1)-gram that starts there
         pairs, ngrams = np.unique(
             prefix * n_words + tokens.codes[start + n - 1], return_inverse=True
         )
         first, last = np.divmod(pairs, n_words)
         names = pl.DataFrame({"first": words[-1].gather(first), "last": tokens.words.gather(last)})
         starts.append(start)
-        codes.append(ngrams)
+        grams.append(ngrams)
         words.append(names.select(pl.concat_str("first", "last", separator=" ")).to_series())
     offsets = np.cumsum([0, *map(len, words[:-1])])
-    merged = np.concatenate([code + offset for code, offset in zip(codes, offsets, strict=True)])
+    merged = np.concatenate([code + offset for code, offset in zip(grams, offsets, strict=True)])
     order = np.argsort(np.concatenate(starts), kind="stable")
     document = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
     lengths = np.bincount(document, np.minimum(remaining, max_n), minlength=len(tokens.lengths))
-    return Tokens(lengths.astype(np.int64), merged[order].astype(np.int32), pl.concat(words))
+    codes = merged[order].astype(np.int32)
+    return tokens._replace(lengths=lengths.astype(np.int64), codes=codes, words=pl.concat(words))
 
 
 @kernel
@@ -154,3 +197,46 @@ def _renumber(lengths: Any, codes: Any, new_codes: Any, out_lengths: Any, out_co
                 n += 1
         out_lengths[document] = n - start
     return n
+
+
+@kernel
+def _leave_gaps(lengths: Any, codes: Any, dropped: Any, out_lengths: Any, out_codes: Any) -> int:
+    """Fill out_lengths and out_codes; return the number of words and gaps."""
+    i, n = 0, 0
+    for document in range(len(lengths)):
+        start = n
+        for _ in range(lengths[document]):
+            code = codes[i]
+            i += 1
+            if code != GAP and not dropped[code]:
+                out_codes[n] = code
+                n += 1
+            elif n == start or out_codes[n - 1] != GAP:
+                out_codes[n] = GAP
+                n += 1
+        out_lengths[document] = n - start
+    return n
+
+
+@kernel
+def _drop_gaps(lengths: Any, codes: Any, out_lengths: Any, out_codes: Any) -> int:
+    """Fill out_lengths and out_codes; return the number of words."""
+    i, n = 0, 0
+    for document in range(len(lengths)):
+        start = n
+        for _ in range(lengths[document]):
+            if codes[i] != GAP:
+                out_codes[n] = codes[i]
+                n += 1
+            i += 1
+        out_lengths[document] = n - start
+    return n
+
+
+@kernel
+def _recode(codes: Any, new_codes: Any) -> Any:
+    """Return the codes with code i replaced by new_codes[i]; gaps stay."""
+    result = np.empty_like(codes)
+    for i in range(len(codes)):
+        result[i] = new_codes[codes[i]] if codes[i] >= 0 else GAP
+    return result

@@ -1,0 +1,140 @@
+from collections import Counter
+from itertools import pairwise
+from math import log
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bittern.text.phrases
+from bittern import BTM, Corpus
+from bittern.corpus import read_batches
+from bittern.errors import InputError
+from bittern.text.phrases import MIN_COUNT, MIN_NPMI, find_phrases, merge_phrases
+from bittern.text.tokens import GAP, WORD_LISTS, encode
+
+PLACES = ["big", "far", "cold", "noisy", "green", "grey", "old", "huge", "full", "loud"]
+TEXTS = [
+    *(f"new york is {place}, not {other}" for place in PLACES for other in PLACES),
+    *(f"a new {place} coat for {other} days" for place in PLACES for other in PLACES),
+    *["york people love new york"] * 3,
+]
+
+
+def tokens_of(documents):
+    """Documents as tokens; None is a gap."""
+    lists = [[word or "|" for word in words] for words in documents]
+    tokens = encode(pl.Series(lists, dtype=WORD_LISTS))
+    gaps = (tokens.words == "|").to_numpy()[tokens.codes]
+    return tokens._replace(codes=np.where(gaps, GAP, tokens.codes).astype(np.int32))
+
+
+def decode(tokens):
+    names = tokens.words.to_list()
+    words = [None if code == GAP else names[code] for code in tokens.codes]
+    ends = np.cumsum(tokens.lengths)
+    return [words[end - n : end] for n, end in zip(tokens.lengths, ends, strict=True)]
+
+
+def pairs_of(documents, minimum):
+    """Pairs of adjacent words with a high NPMI, by their definition."""
+    counts = Counter(w for words in documents for w in words if w)
+    total = sum(counts.values())
+    together = Counter(p for words in documents for p in pairwise(words) if all(p))
+    return {
+        (a, b): n
+        for (a, b), n in together.items()
+        if a != b and n >= minimum
+        and log(n * total / (counts[a] * counts[b])) / log(total / n) >= MIN_NPMI
+    }  # fmt: skip
+
+
+def merged(words, phrases):
+    """Words with the longest phrase joined at each position."""
+    done = []
+    while words:
+        sizes = [len(p) for p in phrases if tuple(words[: len(p)]) == p]
+        n = max(sizes, default=1)
+        done.append("_".join(words[:n]) if sizes else words[0])
+        words = words[n:]
+    return done
+
+
+def random_documents(rng, n):
+    """Texts with planted phrases of two and three words, and gaps."""
+    words = np.array([f"w{i}" for i in range(60)])
+    documents = []
+    for _ in range(n):
+        words_of = [[w] for w in rng.choice(words, rng.integers(8))]
+        planted = [["new", "york"], ["new", "york", "times"], ["los", "angeles"], [None], ["new"]]
+        words_of += [planted[i] for i in rng.integers(len(planted), size=rng.integers(4))]
+        order = rng.permutation(len(words_of))
+        documents.append([w for i in order for w in words_of[i]])
+    return documents
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("large", [1, 10**9])
+def test_phrases_are_found_and_joined_as_by_their_definition(seed, large, monkeypatch):
+    monkeypatch.setattr(bittern.text.phrases, "LARGE", large)
+    rng = np.random.default_rng(seed)
+    documents = random_documents(rng, 3000)
+    tokens = tokens_of(documents)
+    found = find_phrases(tokens)
+    pairs = set(pairs_of(documents, MIN_COUNT))
+    assert {("los", "angeles"), ("new", "york")} <= pairs
+    assert {tuple(p.split()) for p in found if len(p.split()) == 2} <= pairs
+    assert "new york times" in found
+    phrases = {tuple(p.split()) for p in found}
+    assert decode(merge_phrases(tokens, found)) == [merged(d, phrases) for d in documents]
+
+
+def test_pairs_that_are_never_joined_are_left_out():
+    tokens = tokens_of([["neil", "degrasse", "tyson"]] * 50 + [[f"w{i}"] for i in range(50)])
+    assert find_phrases(tokens) == ("neil degrasse tyson",)
+
+
+def test_words_around_a_gap_are_no_phrase():
+    rest = [[f"w{i}"] for i in range(50)]
+    assert find_phrases(tokens_of([["ham", None, "eggs"]] * 50 + rest)) == ()
+    assert find_phrases(tokens_of([["ham", "eggs"]] * 50 + rest)) == ("ham eggs",)
+
+
+@pytest.mark.parametrize("documents", [[], [[]], [["a"]], [["a", "a"]] * 20, [["a", "b"]] * 20])
+def test_tiny_corpora(documents):
+    tokens = tokens_of(documents)
+    assert len(merge_phrases(tokens, find_phrases(tokens)).lengths) == len(documents)
+
+
+def test_a_corpus_joins_phrases_and_remembers_them():
+    corpus = Corpus.from_texts(TEXTS, phrases=True)
+    assert corpus.options.phrases == ("new york",)
+    assert {"new_york", "coat", "york", "new"} <= set(corpus.vocabulary)
+    words = [corpus.vocabulary[i] for i in corpus[-1:].tokens]
+    assert words == ["york", "people", "love", "new_york"]
+
+
+def test_a_word_that_is_written_like_a_phrase_is_the_same_word():
+    corpus = Corpus.from_texts([*TEXTS, "new_york"], phrases=True)
+    assert corpus.vocabulary.count("new_york") == 1
+    assert corpus.vocabulary[corpus.tokens[-1]] == "new_york"
+
+
+def test_a_model_joins_the_phrases_it_was_fitted_with(tmp_path):
+    model = BTM(2, random_state=0, phrases=True).fit(TEXTS)
+    assert model.fitted_.text_options.phrases == ("new york",)
+    model.save(tmp_path / "model")
+    again = bittern.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.transform(["new york"]), model.transform(["new york"]))
+    assert again.fitted_.text_options.phrases == ("new york",)
+
+
+def test_phrases_cannot_be_found_batch_by_batch(tmp_path):
+    (tmp_path / "t.txt").write_text("new york\n")
+    with pytest.raises(InputError, match="give a list of phrases instead"):
+        list(read_batches(tmp_path / "t.txt", vocabulary=["new_york"], phrases=True))
+
+
+def test_ngrams_of_phrases():
+    corpus = Corpus.from_texts(TEXTS, phrases=True, ngrams=2)
+    assert "new_york big" in corpus.vocabulary
