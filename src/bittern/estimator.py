@@ -115,14 +115,26 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     stop_words : str, list of str or None
         Words to drop when X is texts, as all parameters from here on: the name of a language, or a
         list of words and names of languages.
+    numbers : bool
+        Keep words that are numbers.
+    letters : bool
+        Keep words that are a single letter.
+    hashtags : "keep" or "split"
+        "split" cuts hashtags at capital letters: "#ClimateChange" is "climate" and "change".
+    emoji : bool
+        Keep emoji as words.
+    phrases : bool or list of str
+        Join phrases to single words: True finds words that belong together, such as "new_york",
+        and a list names the phrases, such as "new york".
     ngrams : int
         Maximum number of adjacent words that are added as one word; 2 adds "new york".
     language : str or None
         Keep only texts in this language, a code such as "en" (requires the extra `lang`).
     tokenizer : callable or None
         Function that returns the words of a text.
-    min_df, max_df : int or float
+    min_df, max_df : int, float or "auto"
         Drop words that occur in fewer, or in more, documents than this; a float is a fraction.
+        "auto", for min_df, is 1 below 100 documents, 2 up to 50,000, and then grows to 10.
     max_features : int or None
         Keep only this many words, the most frequent ones.
 
@@ -167,10 +179,15 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         memory: str | int | None = None,
         verbose: int = 0,
         stop_words: str | Sequence[str] | None = "english",
+        numbers: bool = False,
+        letters: bool = False,
+        hashtags: Literal["keep", "split"] = "keep",
+        emoji: bool = False,
+        phrases: bool | Sequence[str] = False,
         ngrams: int = 1,
         language: str | None = None,
         tokenizer: Callable[[str], Iterable[str]] | None = None,
-        min_df: int | float = 1,
+        min_df: int | float | Literal["auto"] = "auto",
         max_df: int | float = 1.0,
         max_features: int | None = None,
     ) -> None:
@@ -185,6 +202,11 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.memory = memory
         self.verbose = verbose
         self.stop_words = stop_words
+        self.numbers = numbers
+        self.letters = letters
+        self.hashtags = hashtags
+        self.emoji = emoji
+        self.phrases = phrases
         self.ngrams = ngrams
         self.language = language
         self.tokenizer = tokenizer

@@ -39,7 +39,7 @@ def test_survey_is_written_and_its_topics_are_printed(call):
     assert reading.startswith(f"reading: {len(table)} texts")
     assert size.startswith(f"Read {len(table)} texts with ")
     period = f"{table['date'].min()} to {table['date'].max()}"
-    assert size.endswith(f" distinct words, {period}, from answers.csv.")
+    assert size.endswith(f" distinct words (each in 2 texts or more), {period}, from answers.csv.")
     assert wordless.endswith(f" of {len(table)} texts have no words that are kept.")
     assert empty.endswith(f" of {len(table)} texts are empty.")
     assert training.startswith("training: ")

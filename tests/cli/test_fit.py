@@ -22,7 +22,10 @@ def test_fit_prints_topics_and_saves_the_model(folder, call):
     lines = [line for line in err.splitlines() if not line.startswith("compiling")]
     reading, summary, training, saved = lines
     assert reading.startswith("reading: 400 texts")
-    assert summary == "Read 400 texts with 24 distinct words from answers.csv."
+    assert (
+        summary
+        == "Read 400 texts with 24 distinct words (each in 2 texts or more) from answers.csv."
+    )
     assert training.startswith("training: ")
     assert "log-likelihood -" in training
     assert saved == "Saved the model to model."
@@ -41,7 +44,7 @@ def test_fit_accepts_an_algorithm_and_its_settings(folder, call):
         "--algorithm", "online", "--slices", "month", "--decay", 0.5, "--sweeps", 3,
     )  # fmt: skip
     assert code == 0
-    assert "distinct words, 2024-01-01 to 2025-02-03" in err
+    assert "(each in 2 texts or more), 2024-01-01 to 2025-02-03" in err
     model = load("model")
     assert model.algorithm == OnlineBTM(sweeps=3, decay=0.5, slices="month")
     assert model.slices_[0].name == "2024-01-01"
@@ -82,7 +85,7 @@ def test_choose_prints_only_the_table_on_request(folder, call):
     code, out, err = call("choose", *options, "--out", "-")
     assert code == 0
     assert pl.read_csv(io.StringIO(out))["topics"].to_list() == [2, 4]
-    assert "Read 400 texts with 24 distinct words from answers.csv." in err
+    assert "Read 400 texts with 24 distinct words (each in 2 texts or more) from answers.csv." in err
 
 
 def test_stop_words_without_a_language_are_pointed_out(folder, call):

@@ -191,7 +191,7 @@ def test_partitions_may_be_empty_and_of_very_different_size(local, tmp_path):
     (tmp_path / "empty.txt").write_text("\n")
     (tmp_path / "large.txt").write_text("".join(f"{text}\n" for text in TEXTS))
     (tmp_path / "small.txt").write_text("unusual words\n")
-    model = fit(tmp_path, 6, engine=local, algorithm=IN_PARTS, n_parts=3, random_state=1)
+    model = fit(tmp_path, 6, engine=local, algorithm=IN_PARTS, n_parts=3, random_state=1, min_df=1)
     assert model.fitted_.size.n_words == len(model.vocabulary_)
     assert {"unusual", "words"} < set(model.vocabulary_)
 

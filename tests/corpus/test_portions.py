@@ -72,7 +72,7 @@ def test_the_header_is_the_first_record(data, header):
 )
 def test_portions_give_the_same_corpus(monkeypatch, format, data):
     standard_input(monkeypatch, data)
-    corpus = read("-", format=format)
+    corpus = read("-", format=format, letters=True)
     words = [corpus.vocabulary[token] for token in corpus.tokens]
     assert words == ["late", "train", "dirty", "seat", "x"]
     assert corpus.indptr.tolist() == [0, 2, 4, 5]

@@ -112,7 +112,7 @@ def test_large_files_are_read_in_batches(tmp_path, monkeypatch):
     pl.DataFrame({"n": range(1000), "text": [f"number{i} text" for i in range(1000)]}).write_csv(
         path
     )
-    corpus = read(path, label="n")
+    corpus = read(path, label="n", min_df=1)
     assert len(corpus) == 1000
     assert corpus.vocabulary[corpus.tokens[2 * 678]] == "number678"
     assert corpus.labels[678] == "678"
@@ -289,5 +289,5 @@ def test_a_single_column_may_contain_separators(tmp_path, data):
 
 
 def test_strings_in_json_may_look_like_json(tmp_path):
-    (tmp_path / "t.jsonl").write_text('{"text": "[\\"fine words\\"]"}\n{"text": "[deleted]"}\n')
-    assert read(tmp_path / "t.jsonl").vocabulary == ["deleted", "fine", "words"]
+    (tmp_path / "t.jsonl").write_text('{"text": "[\\"fine words\\"]"}\n{"text": "[broken"}\n')
+    assert read(tmp_path / "t.jsonl").vocabulary == ["broken", "fine", "words"]

@@ -14,7 +14,8 @@ from bittern.text.preprocessing import tokenize
 
 def words(text, **options):
     texts = pl.Series([text], dtype=pl.String)
-    return named(tokenize(texts, TextOptions(**{"stop_words": None} | options)))
+    keep_all = {"stop_words": None, "numbers": True, "letters": True}
+    return named(tokenize(texts, TextOptions(**keep_all | options)))
 
 
 def named(tokens):
@@ -50,7 +51,7 @@ def test_words_of_any_script(text, expected):
 def test_unknown_options_suggest_known_ones():
     with pytest.raises(InputError, match=r'unknown option "stopwords"; did you mean stop_words\?'):
         Corpus.from_texts(["red blue"], stopwords=None)
-    with pytest.raises(InputError, match=r'unknown option "magic"; use stop_words, ngrams'):
+    with pytest.raises(InputError, match=r'unknown option "magic"; use stop_words, numbers'):
         Corpus.from_texts(["red blue"], magic=1)
 
 
@@ -59,12 +60,81 @@ def test_english_stop_words_include_contractions():
     assert words(text, stop_words="english") == ["sure", "think", "best", "topics"]
 
 
+def test_kinds_of_apostrophes_are_the_same():
+    for mark in "'’‘´ʼ":
+        assert words(f"I don{mark}t know the dog{mark}s name", stop_words="english") == [
+            "dog", "name",
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the train's late, they'll say; it's Monday's", ["train", "late", "monday"]),
+        ("let's go, y'all", []),
+        ("2024 was 4k, 3d, 21st, covid-19 of 10-20, 1'000 or 1_000", ["4k", "3d", "covid-19"]),
+        ("plan b or x, the letter й and α", ["plan", "letter"]),
+        ("C++ and C# or F#, in C or R", ["c++", "c#", "f#", "c", "r"]),
+        ("r/news of c and c#m", ["news"]),
+        ("U.S. and U.S.A., R&B, Q&A, e.g. the U.K.-based", [
+            "u.s.", "u.s.a.", "r&b", "q&a", "u.k.", "based",
+        ]),
+        ("中 文", ["中", "文"]),
+    ],
+)  # fmt: skip
+def test_words_that_no_reader_wants_are_dropped(text, expected):
+    assert words(text, stop_words="english", numbers=False, letters=False) == expected
+
+
+def test_stop_words_may_be_names_of_languages_and_initials():
+    assert words("C and R in the U.S.", stop_words=["c", "u.s."], letters=False) == [
+        "and", "r", "in", "the",
+    ]  # fmt: skip
+
+
+def test_hashtags_are_split_at_capitals():
+    text = "#ClimateChange now, #USElection2024 #climate_change #iPhone #BBCNews #BLM no#Tag"
+    kept = words(text)
+    assert kept[:2] == ["climatechange", "now"]
+    assert words(text, hashtags="split") == [
+        "climate", "change", "now", "us", "election", "2024", "climate", "change", "iphone",
+        "bbc", "news", "blm", "no", "tag",
+    ]  # fmt: skip
+
+
+def test_emoji_are_words_if_desired():
+    text = "good😂😂 👍🏽 ❤️‍🔥 🇩🇪🇫🇷©"
+    assert words(text) == ["good"]
+    assert words(text, emoji=True) == ["good", "😂", "😂", "👍🏽", "❤‍🔥", "🇩🇪", "🇫🇷"]
+    assert words(None, emoji=True) == []
+
+
+def test_given_phrases_are_joined_before_words_are_dropped():
+    phrases = ["New York", "vitamin c", "Out  of office", "New York Times", "don't know"]
+    text = "New York’s vitamin C, out of office; the New York Times, don’t know"
+    assert words(text, stop_words="english", letters=False, phrases=phrases) == [
+        "new_york", "vitamin_c", "out_of_office", "new_york_times", "don't_know",
+    ]  # fmt: skip
+
+
+def test_rare_words_are_dropped_where_there_are_many_texts():
+    texts = ["red blue", "blue green"] * 50
+    assert sorted(Corpus.from_texts([*texts[:97], "rare"]).vocabulary) == [
+        "blue", "green", "rare", "red",
+    ]  # fmt: skip
+    assert sorted(Corpus.from_texts([*texts, "rare"]).vocabulary) == ["blue", "green", "red"]
+    assert "rare" in Corpus.from_texts([*texts, "rare"], min_df=1).vocabulary
+    limits = [TextOptions().minimum_documents(n) for n in (0, 99, 100, 50_000, 313_000, 10**8)]
+    assert limits == [1, 1, 2, 2, 5, 10]
+
+
 def test_custom_stop_words_are_normalized_like_the_text():
     assert words("NASA don't launch", stop_words=["Nasa", "don’t"]) == ["launch"]
 
 
 def test_long_runs_of_punctuation_are_fast():
-    assert len(words("a." * 200_000)) == 200_000
+    assert len(words("ab." * 200_000)) == 200_000
+    assert len(words("a." * 200_000)) == 1
     assert len(words("a--" * 100_000)) == 100_000
 
 
@@ -115,7 +185,8 @@ def test_a_missing_language_detector_raises_an_install_hint(monkeypatch):
 @pytest.mark.parametrize("limits", [{}, {"min_df": 3}, {"min_df": 0.01, "max_df": 0.2}])
 def test_min_df_and_max_df_select_the_same_words_as_scikit_learn(limits):
     texts = docstrings()[0][:400]
-    ours = Corpus.from_texts(texts, stop_words=None, **limits)
+    everything = {"stop_words": None, "numbers": True, "letters": True, "min_df": 1}
+    ours = Corpus.from_texts(texts, **everything | limits)
     vectorizer = CountVectorizer(tokenizer=words, token_pattern=None, lowercase=False, **limits)
     counts = vectorizer.fit_transform(texts)
     assert sorted(ours.vocabulary) == sorted(vectorizer.get_feature_names_out())
@@ -134,8 +205,8 @@ def test_stop_word_lists_are_sorted_lowercase_and_distinct():
 
 
 def test_max_features_keeps_the_most_frequent_words():
-    corpus = Corpus.from_texts(["b a", "b a c", "b d"], stop_words=None, max_features=2)
-    assert corpus.vocabulary == ["b", "a"]
+    corpus = Corpus.from_texts(["bb aa", "bb aa cc", "bb dd"], max_features=2)
+    assert corpus.vocabulary == ["bb", "aa"]
 
 
 @pytest.mark.parametrize(
@@ -145,6 +216,11 @@ def test_max_features_keeps_the_most_frequent_words():
         ({"ngrams": 0}, "ngrams must be 1 or more"),
         ({"min_df": -1}, "min_df must be a number of documents"),
         ({"max_df": 1.5}, "max_df must be .* or a fraction of them"),
+        ({"min_df": "few"}, "min_df must be .*, not 'few'"),
+        ({"numbers": 1}, "numbers must be True or False, not 1"),
+        ({"hashtags": "drop"}, 'hashtags must be "keep" or "split", not'),
+        ({"phrases": ["york"]}, 'a phrase has two words or more, not "york"'),
+        ({"phrases": "new york"}, "phrases must be a list"),
         ({"max_features": 0}, "max_features must be 1 or more or None"),
         ({"min_df": float("nan")}, "min_df must be .*, not nan"),
         ({"language": "English"}, 'a code such as "en"'),

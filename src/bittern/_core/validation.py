@@ -89,6 +89,12 @@ def check_words(name: str, words: object) -> list[str]:
     return found
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raise InputError unless the value is True or False."""
+    if not isinstance(value, bool):
+        raise InputError(f"{name} must be True or False, not {shorten(value)}")
+
+
 def shorten(value: object) -> str:
     """Return a value for a message: one line, not too long."""
     try:

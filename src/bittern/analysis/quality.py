@@ -60,8 +60,13 @@ class Evaluation(ABC):
 
     @cached_property
     def top_words(self) -> list[list[str]]:
-        """The top words of each topic."""
+        """The most probable words of each topic, as the literature measures coherence."""
         return self.fitted.top_words(self.n, relevance=1)
+
+    @cached_property
+    def shown_words(self) -> list[list[str]]:
+        """The top words of each topic that is shown, as people see them."""
+        return list(compress(self.fitted.top_words(self.n), self.fitted.is_shown))
 
     def coherence(self, measure: str) -> NDArray[np.float64]:
         """Return the coherence of each topic."""
@@ -339,7 +344,7 @@ MEASURES: dict[str, Measure] = {
             "diversity",
             "diversity of top words",
             "Fraction of distinct words among the top words of all topics.",
-            lambda e: diversity(list(compress(e.top_words, e.fitted.is_shown))),
+            lambda e: diversity(e.shown_words),
         ),
         Measure(
             "exclusivity",

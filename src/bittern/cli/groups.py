@@ -5,7 +5,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import Field, asdict, dataclass, fields
 from functools import wraps
-from typing import Annotated, Any, ClassVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import typer
 
@@ -41,7 +41,23 @@ class TextArguments(OptionGroup):
     panel = "Words"
 
     stop_words: StopWords = "english"
-    min_df: MinDf = "1"
+    numbers: Annotated[bool, typer.Option("--numbers", help="Keep numbers as words.")] = False
+    letters: Annotated[bool, typer.Option("--letters", help="Keep single letters as words.")] = (
+        False
+    )
+    hashtags: Annotated[
+        Literal["keep", "split"],
+        typer.Option(help='Keep hashtags, or split "#ClimateChange" into "climate" and "change".'),
+    ] = "keep"
+    emoji: Annotated[bool, typer.Option("--emoji", help="Keep emoji as words.")] = False
+    phrases: Annotated[
+        bool,
+        typer.Option(
+            "--phrases",
+            help='Find phrases such as "new york", and join their words: "new_york".',
+        ),
+    ] = False
+    min_df: MinDf = "auto"
     max_df: MaxDf = "1.0"
     max_features: Annotated[
         int | None, typer.Option(help="Keep only this many of the most frequent words.")

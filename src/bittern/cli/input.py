@@ -47,11 +47,24 @@ def read_corpus(
 def report_corpus(corpus: "Corpus", files: Sequence[str], quiet: bool) -> None:
     """Print how many texts and words were read, their period, and how many have no words."""
     details = f" with {count(len(corpus.vocabulary), 'distinct word')}"
+    if corpus.options is not None and corpus.options.min_df == "auto":
+        minimum = corpus.options.minimum_documents(len(corpus))
+        details += f" (each in {minimum} texts or more)" if minimum > 1 else ""
     if corpus.times is not None and corpus.times.null_count() < len(corpus):
         details += f", {corpus.times.min()!s:.10} to {corpus.times.max()!s:.10},"
     report_reading(len(corpus), files, quiet, details)
+    _report_phrases(corpus, quiet)
     reasons = corpus.missing_reasons().replace("no known words", "no words that are kept")
     report_missing(Counter(reasons.drop_nulls()), len(corpus), quiet)
+
+
+def _report_phrases(corpus: "Corpus", quiet: bool) -> None:
+    """Print how many phrases were found."""
+    if corpus.options is not None and isinstance(corpus.options.phrases, tuple):
+        phrases = corpus.options.phrases
+        examples = ", ".join(phrase.replace(" ", "_") for phrase in phrases[:3])
+        such_as = f", such as {examples}" if examples else ""
+        print_status(f"Found {count(len(phrases), 'phrase')}{such_as}.", quiet)
 
 
 def cluster_files(files: Sequence[str]) -> "list[Path]":

@@ -70,7 +70,7 @@ MinDf = Annotated[
     str,
     typer.Option(
         help="Drop words that occur in fewer than this many documents (5) or this fraction of "
-        "them (0.01)."
+        "them (0.01). auto is 1 below 100 documents, 2 up to 50,000, and then grows to 10."
     ),
 ]
 MaxDf = Annotated[

@@ -143,6 +143,8 @@ def fit(
         check_integer("random_state", random_state, 0, maximum=MAX_SEED)
     settings = FitSettings(n_topics, topic_prior, word_prior, window, n_init, random_state)
     check_training(settings, algorithm)
+    text_options = TextOptions.from_arguments(options)
+    text_options.check_separable()
     if n_parts is not None:
         check_integer("n_parts", n_parts, 1)
     saved = Checkpoint(checkpoint, resume)
@@ -156,7 +158,7 @@ def fit(
         job = work.Job(
             uuid4().hex,
             parts,
-            TextOptions.from_arguments(options),
+            text_options,
             window,
             None if memory is None else parse_size(memory),
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -22,9 +22,10 @@ from bittern._core.validation import (
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
 from bittern.text.options import TextOptions
-from bittern.text.preprocessing import tokenize
+from bittern.text.preprocessing import join_phrases, tokenize
 from bittern.text.tokens import (
     Tokens,
+    concat_tokens,
     document_frequency,
     encode,
     renumber,
@@ -154,7 +155,7 @@ class Corpus:
         times: Iterable[object] | None = None,
         labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
-        min_df: int | float = 1,
+        min_df: int | float | Literal["auto"] = 1,
         max_df: int | float = 1.0,
         max_features: int | None = None,
     ) -> "Corpus":
@@ -193,7 +194,7 @@ class Corpus:
         >>> Corpus.from_tokens([["late", "train"], ["dirty", "seats"]])
         <Corpus: 2 documents, 4 words, 4 tokens>
         """
-        text_options = TextOptions(None, min_df=min_df, max_df=max_df, max_features=max_features)
+        text_options = TextOptions(min_df=min_df, max_df=max_df, max_features=max_features)
         tokens = encode(word_lists(_documents(documents)))
         corpus = assemble([tokens], text_options, vocabulary, times, labels)
         return replace(corpus, options=None)
@@ -582,13 +583,18 @@ def assemble(
     labels: Iterable[object] | None = None,
 ) -> Corpus:
     """Join chunks of tokens, each with its own words, to a corpus; empties `chunks`."""
+    if options.finds_phrases:
+        tokens, phrases = join_phrases(concat_tokens(chunks), options)
+        options = replace(options, phrases=phrases)
+        chunks.clear()
+        chunks.append(tokens)
     n_documents = sum(len(chunk.lengths) for chunk in chunks)
     if vocabulary is None:
         vocabulary = choose_words(count_words(chunks), options, n_documents)
     else:
         vocabulary = check_words("vocabulary", vocabulary)
     indptr = np.zeros(n_documents + 1, np.int64)
-    tokens = np.empty(sum(len(chunk.codes) for chunk in chunks), np.int32)
+    codes_of_all = np.empty(sum(len(chunk.codes) for chunk in chunks), np.int32)
     document = token = 0
     new_codes = _vocabulary_indices(chunks, vocabulary)
     skipped = np.zeros(n_documents, np.uint8)
@@ -597,14 +603,14 @@ def assemble(
             skipped[document : document + len(chunks[0].lengths)] = chunks[0].skipped
         lengths, codes = renumber(chunks.pop(0), new_codes.pop(0))
         indptr[document + 1 : document + 1 + len(lengths)] = lengths
-        tokens[token : token + len(codes)] = codes
+        codes_of_all[token : token + len(codes)] = codes
         document += len(lengths)
         token += len(codes)
-    tokens.resize(token, refcheck=False)
+    codes_of_all.resize(token, refcheck=False)
     return Corpus(
         vocabulary=list(vocabulary),
         indptr=np.cumsum(indptr, out=indptr),
-        tokens=tokens,
+        tokens=codes_of_all,
         counts=None,
         ids=np.arange(n_documents),
         times=parse_times(times, n_documents),
@@ -680,13 +686,11 @@ def count_words(chunks: Sequence[Tokens]) -> pl.DataFrame:
 
 def choose_words(counted: pl.DataFrame, options: TextOptions, n_documents: int) -> list[str]:
     """Return the words to keep, the most frequent first."""
-    min_documents, max_documents = (
-        limit if is_integer(limit) else limit * n_documents
-        for limit in (options.min_df, options.max_df)
-    )
+    minimum = options.minimum_documents(n_documents)
+    maximum = options.max_df if is_integer(options.max_df) else options.max_df * n_documents
     kept = (
         counted.lazy()
-        .filter(pl.col("count") > 0, pl.col("documents").is_between(min_documents, max_documents))
+        .filter(pl.col("count") > 0, pl.col("documents").is_between(minimum, maximum))
         .sort("count", "word", descending=[True, False])
         .head(min(options.max_features or counted.height, counted.height))
     )

@@ -151,6 +151,7 @@ def read_batches(
     [2]
     """
     text_options = TextOptions.from_arguments(options)
+    text_options.check_separable()
     tables: deque[pl.DataFrame | None] = deque()
 
     def texts() -> Iterator[pl.Series]:

@@ -326,7 +326,8 @@ def read_options(config: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str 
     """Return the preprocessing options without the tokenizer, and its name."""
     if config["text"] is None:
         return None, None
-    options = dict(_mapping(config, "text"))
+    all_words = {"numbers": True, "letters": True, "min_df": 1}  # version 0.1.0
+    options = all_words | dict(_mapping(config, "text"))
     tokenizer = options.pop("tokenizer", None)
     known = {field.name for field in fields(TextOptions)}
     stop_words, language = options.get("stop_words"), options.get("language")
@@ -337,9 +338,11 @@ def read_options(config: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str 
     are_texts = isinstance(tokenizer, str | None) and isinstance(language, str | None)
     if not options.keys() <= known or not are_texts:
         raise InputError("its preprocessing options are damaged")
+    if isinstance(options.get("phrases"), list):
+        _strings(options["phrases"], "phrases")
     for name in ("ngrams", "min_df", "max_df", "max_features"):
         value = options.get(name)
-        if value is not None:
+        if value is not None and (name, value) != ("min_df", "auto"):
             check_number(name, value, 0, MAX_INTEGER)
     return options, tokenizer
 

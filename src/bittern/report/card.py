@@ -13,6 +13,9 @@ from bittern.text import TextOptions
 MAX_LISTED_WORDS = 10
 
 TEXT_OPTIONS = {
+    "numbers": "numbers as words",
+    "letters": "single letters as words",
+    "emoji": "emoji as words",
     "ngrams": "longest n-gram",
     "language": "language of texts",
     "min_df": "minimum document frequency",
@@ -165,4 +168,6 @@ def _format(value: Any) -> str:
         return listed + (", …" if len(value) > MAX_LISTED_WORDS else "")
     if isinstance(value, dict):
         return "; ".join(f"{name}: {', '.join(words)}" for name, words in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "" if value is None else str(value)

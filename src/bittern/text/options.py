@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from typing import Any
+from math import isqrt
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from bittern._core.validation import (
+    check_flag,
     check_integer,
     check_list,
     check_text,
@@ -22,9 +24,10 @@ from bittern.errors import InputError
 from bittern.text.stop_words import stop_word_languages, stop_word_list
 
 MAX_NGRAMS = 100  # words
+SMALL = 100  # documents: with fewer, words that occur once are kept
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TextOptions:
     """Set how texts are split into words and which words are kept.
 
@@ -32,16 +35,29 @@ class TextOptions:
     ----------
     stop_words : str, list of str or None
         Words to drop: the name of a language, or a list of words and names of languages.
+    numbers : bool
+        Keep words that are numbers, such as "2024" and "1st"; "4k" and "covid-19" are always kept.
+    letters : bool
+        Keep words that are a single letter; the programming languages "C" and "R" are always
+        kept if they are written as capitals.
+    hashtags : "keep" or "split"
+        "split" cuts hashtags at capital letters: "#ClimateChange" is "climate" and "change".
+    emoji : bool
+        Keep emoji as words.
+    phrases : bool or list of str
+        Join phrases to single words: True finds words that belong together, such as "new_york",
+        and a list names the phrases, such as "new york".
     ngrams : int
         Maximum number of adjacent words that are added as one word; 2 adds "new york".
     language : str or None
         Keep only texts in this language, a code such as "en" (requires the extra `lang`).
         Other documents are kept without words.
     tokenizer : callable or None
-        Function that returns the words of a text. By default, words are lowercased, and URLs,
-        email addresses and @mentions are dropped.
-    min_df : int or float
-        Drop words that occur in fewer documents than this; a float is a fraction of them.
+        Function that returns the words of a text; only stop words are dropped from them. By
+        default, words are lowercased, and URLs, email addresses and @mentions are dropped.
+    min_df : int, float or "auto"
+        Drop words that occur in fewer documents than this; a float is a fraction of them. "auto"
+        is 1 below 100 documents, 2 up to 50,000, and then grows to 10 for 1,250,000 or more.
     max_df : int or float
         Drop words that occur in more documents than this; a float is a fraction of them.
     max_features : int or None
@@ -60,10 +76,15 @@ class TextOptions:
     """
 
     stop_words: str | Sequence[str] | None = "english"
+    numbers: bool = False
+    letters: bool = False
+    hashtags: Literal["keep", "split"] = "keep"
+    emoji: bool = False
+    phrases: bool | Sequence[str] = False
     ngrams: int = 1
     language: str | None = None
     tokenizer: Callable[[str], Iterable[str]] | None = None
-    min_df: int | float = 1
+    min_df: int | float | Literal["auto"] = "auto"
     max_df: int | float = 1.0
     max_features: int | None = None
 
@@ -83,6 +104,12 @@ class TextOptions:
             stop_word_list(self.stop_words)
         elif self.stop_words is not None:
             object.__setattr__(self, "stop_words", _word_tuple("stop_words", self.stop_words))
+        for name in ("numbers", "letters", "emoji"):
+            check_flag(name, getattr(self, name))
+        if self.hashtags not in ("keep", "split"):
+            raise InputError(f'hashtags must be "keep" or "split", not {shorten(self.hashtags)}')
+        if not isinstance(self.phrases, bool):
+            object.__setattr__(self, "phrases", _phrase_tuple(self.phrases))
         check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
         if self.language is not None and not _is_code(self.language):
             raise InputError(f'language must be a code such as "en", not {quote(self.language)}')
@@ -90,6 +117,8 @@ class TextOptions:
             raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
+            if name == "min_df" and value == "auto":
+                continue
             if not is_number(value) or not 0 <= value <= (np.inf if is_integer(value) else 1):
                 raise InputError(
                     f"{name} must be a number of documents (an int) or a fraction of them "
@@ -97,6 +126,48 @@ class TextOptions:
                 )
         if self.max_features is not None:
             check_integer("max_features", self.max_features, 1, "or None")
+
+    @property
+    def finds_phrases(self) -> bool:
+        """Whether phrases are found in the texts, instead of given."""
+        return self.phrases is True
+
+    def check_separable(self) -> None:
+        """Raise InputError if the words of a text depend on all texts.
+
+        Examples
+        --------
+        >>> from bittern.text import TextOptions
+        >>> TextOptions(phrases=["new york"]).check_separable()
+        """
+        if self.finds_phrases:
+            raise InputError(
+                "phrases are found in all texts at once, not in batches or on a cluster; "
+                "give a list of phrases instead"
+            )
+
+    def minimum_documents(self, n_documents: int) -> int | float:
+        """Return the number of documents in which a word must occur.
+
+        Parameters
+        ----------
+        n_documents : int
+            The number of documents.
+
+        Returns
+        -------
+        int or float
+            `min_df`, as a number of documents.
+
+        Examples
+        --------
+        >>> from bittern.text import TextOptions
+        >>> [TextOptions().minimum_documents(n) for n in (99, 100, 200_000, 2_000_000)]
+        [1, 2, 4, 10]
+        """
+        if self.min_df == "auto":
+            return 1 if n_documents < SMALL else min(max(isqrt(n_documents // 12_500), 2), 10)
+        return self.min_df if is_integer(self.min_df) else self.min_df * n_documents
 
     def all_stop_words(self) -> pl.Series:
         """Return all words to drop, with the lists of the named languages.
@@ -123,6 +194,15 @@ class TextOptions:
 def _is_code(language: object) -> bool:
     """Return whether a language is given by a code."""
     return isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language) is not None
+
+
+def _phrase_tuple(phrases: object) -> tuple[str, ...]:
+    """Return phrases in lower case, with single spaces, or raise InputError."""
+    found = _word_tuple("phrases", phrases)
+    for phrase in found:
+        if len(phrase.split()) < 2:
+            raise InputError(f"a phrase has two words or more, not {quote(phrase)}")
+    return tuple(dict.fromkeys(" ".join(phrase.lower().split()) for phrase in found))
 
 
 def _word_tuple(name: str, words: object) -> tuple[str, ...]:

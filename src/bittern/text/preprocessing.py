@@ -1,41 +1,71 @@
-"""Text preprocessing: language filter, words, normalization, stop words and n-grams."""
+"""Text preprocessing: language filter, cleaning, words, phrases, stop words and n-grams."""
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from bittern.errors import InputError
+from bittern.text.cleaning import clean, separate_emoji, split_hashtags
 from bittern.text.options import TextOptions
+from bittern.text.phrases import find_phrases, merge_phrases
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
     EMPTY,
     OTHER_LANGUAGE,
     Tokens,
     add_ngrams,
+    drop_gaps,
     drop_words,
     encode,
+    leave_gaps,
     rename_words,
     word_lists,
 )
 
+APOSTROPHES, HYPHENS = "[’‘´ʼ]", "[\u2010\u2011]"
+SHORT_FORM = r"'(?:s|m|d|ll|re|ve)$"
+"""The end of a word that is short for "is", "am", "would" and the like, or the possessive."""
+
+INITIALS = r"^[a-z](?:\.[a-z])+$"
+NUMBER = r"^\p{N}+(?:['_\-]\p{N}+)*(?:st|nd|rd|th)?$"
+LETTER = r"^[[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Hebrew}\p{Arabic}]&&\p{L}]\p{M}*$"
+LANGUAGES = ["C", "R"]  # single capital letters that the tokenizer keeps as they are
+
 
 def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
-    """Split texts into words; a null text has no words."""
+    """Split texts into words; a null text has no words.
+
+    If phrases are to be found, words that are left out leave gaps: see `join_phrases`.
+    """
     skipped = _find_empty(texts)
     if options.language is not None:
         texts = _filter_language(texts, options.language)
         skipped[(skipped == 0) & texts.is_null().to_numpy()] = OTHER_LANGUAGE
     stop_words = options.all_stop_words()
     if options.tokenizer is None:
-        tokens = _normalize_tokens(find_words(texts))
         stop_words = _normalize(stop_words)
+        tokens = _find_words(texts, options, stop_words)
     else:
         split = options.tokenizer
         tokens = encode(word_lists(None if text is None else split(text) for text in texts))
-    tokens = drop_words(tokens, stop_words)
-    if options.ngrams > 1:
+    if isinstance(options.phrases, tuple):
+        tokens = merge_phrases(tokens, _normalize_phrases(options.phrases, stop_words))
+    dropped = _find_dropped(tokens.words, options, stop_words)
+    tokens = leave_gaps(tokens, dropped) if options.finds_phrases else drop_words(tokens, dropped)
+    if options.tokenizer is None:
+        tokens = rename_words(tokens, tokens.words.replace(LANGUAGES, ["c", "r"]))
+    if options.ngrams > 1 and not options.finds_phrases:
         tokens = add_ngrams(tokens, options.ngrams)
     return tokens._replace(skipped=skipped)
+
+
+def join_phrases(tokens: Tokens, options: TextOptions) -> tuple[Tokens, tuple[str, ...]]:
+    """Find the phrases of a corpus; return its words with phrases instead of their parts."""
+    phrases = find_phrases(tokens)
+    tokens = drop_gaps(merge_phrases(tokens, phrases))
+    if options.ngrams > 1:
+        tokens = add_ngrams(tokens, options.ngrams)
+    return tokens, phrases
 
 
 def _find_empty(texts: pl.Series) -> NDArray[np.uint8]:
@@ -44,20 +74,60 @@ def _find_empty(texts: pl.Series) -> NDArray[np.uint8]:
     return (is_empty.fill_null(True).to_numpy() * EMPTY).astype(np.uint8)
 
 
-def _normalize_tokens(tokens: Tokens) -> Tokens:
-    """Normalize the words of tokens; ASCII words, which are lowercase, are normal already."""
+def _find_words(texts: pl.Series, options: TextOptions, stop_words: pl.Series) -> Tokens:
+    """Clean texts, and return their words, normalized."""
+    texts = clean(texts)
+    if options.hashtags == "split":
+        texts = split_hashtags(texts)
+    if options.emoji:
+        texts = separate_emoji(texts)
+    tokens = find_words(texts, options.emoji)
     words = tokens.words
     is_ascii = words.str.len_bytes() == words.str.len_chars()
-    if is_ascii.all():
-        return tokens
-    return rename_words(
-        tokens, words.scatter((~is_ascii).arg_true(), _normalize(words.filter(~is_ascii)))
-    )
+    if not is_ascii.all():  # ASCII words are in lower case, except for names of languages
+        words = words.scatter((~is_ascii).arg_true(), _normalize(words.filter(~is_ascii)))
+    return rename_words(tokens, _shorten(words, stop_words))
+
+
+def _shorten(words: pl.Series, stop_words: pl.Series) -> pl.Series:
+    """Return words without 's and other short forms, unless the whole is a stop word.
+
+    Initials end with a dot.
+    """
+    has_short_form = words.str.contains(SHORT_FORM) & ~words.is_in(stop_words.implode())
+    return pl.select(
+        pl.when(has_short_form)
+        .then(words.str.replace(SHORT_FORM, ""))
+        .when(words.str.contains(INITIALS))
+        .then(words + ".")
+        .otherwise(words)
+    ).to_series()
+
+
+def _normalize_phrases(phrases: tuple[str, ...], stop_words: pl.Series) -> list[str]:
+    """Return phrases that were given, of words as they are found in texts."""
+    parts = [pl.Series(phrase.split(" ")) for phrase in phrases]
+    return [" ".join(_shorten(_normalize(words), stop_words)) for words in parts]
 
 
 def _normalize(words: pl.Series) -> pl.Series:
     """Convert words to lower case, straight apostrophes and composed characters (NFC)."""
-    return words.str.replace_all("’", "'", literal=True).str.to_lowercase().str.normalize("NFC")
+    straight = words.str.replace_all(APOSTROPHES, "'").str.replace_all(HYPHENS, "-")
+    return straight.str.to_lowercase().str.normalize("NFC")
+
+
+def _find_dropped(
+    words: pl.Series, options: TextOptions, stop_words: pl.Series
+) -> NDArray[np.bool_]:
+    """Return which words are stop words, numbers or single letters that are not kept."""
+    if options.tokenizer is not None:
+        return words.is_in(stop_words.implode()).to_numpy()
+    dropped = words.replace(LANGUAGES, ["c", "r"]).is_in(stop_words.implode())
+    if not options.numbers:
+        dropped |= words.str.contains(NUMBER)
+    if not options.letters:
+        dropped |= words.str.contains(LETTER) & ~words.is_in(LANGUAGES)
+    return dropped.to_numpy()
 
 
 def _filter_language(texts: pl.Series, language: str) -> pl.Series:
