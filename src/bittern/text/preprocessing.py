@@ -44,16 +44,21 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
     stop_words = options.all_stop_words()
     if options.tokenizer is None:
         stop_words = _normalize(stop_words)
-        tokens = _find_words(texts, options, stop_words)
+        tokens = _find_words(texts, options)
+        names = _normalize_words(tokens.words, stop_words)
     else:
         split = options.tokenizer
         tokens = encode(word_lists(None if text is None else split(text) for text in texts))
+        names = tokens.words
     if isinstance(options.phrases, tuple):
-        tokens = merge_phrases(tokens, _normalize_phrases(options.phrases, stop_words))
-    dropped = _find_dropped(tokens.words, options, stop_words)
+        phrases = _normalize_phrases(options.phrases, stop_words)
+        tokens = merge_phrases(rename_words(tokens, names), phrases)
+        names = tokens.words
+    dropped = _find_dropped(names, options, stop_words)
     tokens = leave_gaps(tokens, dropped) if options.finds_phrases else drop_words(tokens, dropped)
     if options.tokenizer is None:
-        tokens = rename_words(tokens, tokens.words.replace(LANGUAGES, ["c", "r"]))
+        names = names.replace(LANGUAGES, ["c", "r"])
+    tokens = rename_words(tokens, names)
     if options.ngrams > 1 and not options.finds_phrases:
         tokens = add_ngrams(tokens, options.ngrams)
     return tokens._replace(skipped=skipped)
@@ -74,19 +79,25 @@ def _find_empty(texts: pl.Series) -> NDArray[np.uint8]:
     return (is_empty.fill_null(True).to_numpy() * EMPTY).astype(np.uint8)
 
 
-def _find_words(texts: pl.Series, options: TextOptions, stop_words: pl.Series) -> Tokens:
-    """Clean texts, and return their words, normalized."""
+def _find_words(texts: pl.Series, options: TextOptions) -> Tokens:
+    """Clean texts, and return their words."""
     texts = clean(texts)
     if options.hashtags == "split":
         texts = split_hashtags(texts)
     if options.emoji:
         texts = separate_emoji(texts)
-    tokens = find_words(texts, options.emoji)
-    words = tokens.words
+    return find_words(texts, options.emoji)
+
+
+def _normalize_words(words: pl.Series, stop_words: pl.Series) -> pl.Series:
+    """Return the normalized form of each word that the tokenizer found.
+
+    ASCII words are in lower case already, except for names of languages.
+    """
     is_ascii = words.str.len_bytes() == words.str.len_chars()
-    if not is_ascii.all():  # ASCII words are in lower case, except for names of languages
+    if not is_ascii.all():
         words = words.scatter((~is_ascii).arg_true(), _normalize(words.filter(~is_ascii)))
-    return rename_words(tokens, _shorten(words, stop_words))
+    return _shorten(words, stop_words)
 
 
 def _shorten(words: pl.Series, stop_words: pl.Series) -> pl.Series:
