@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bittern.cli.groups import FileArguments
+from bittern.cli.groups import FileArguments, TimedFileArguments
 from bittern.errors import InputError
 
 INFERENCE_METHODS = ("informative", "words", "biterms", "mix")
@@ -25,6 +25,12 @@ def check_inputs(
 
     if model is not None:
         check_model(model)
+    if isinstance(reading, TimedFileArguments) and reading.time_format is not None:
+        from bittern.corpus.times import check_time_format
+
+        check_time_format(reading.time_format)
+        if columns.get("time") is None:
+            raise InputError("--time-format has no effect without --time; give both")
     paths = expand_paths(tuple(files))
     compressions = [detect_format(path, reading.format)[1] for path in paths]
     if is_stream(paths[0]) or compressions[0]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import typer
 
-from bittern.cli.options import Format, Language, MaxDf, MinDf, StopWords
+from bittern.cli.options import Format, Language, MaxDf, MinDf, StopWords, TimeFormat
 from bittern.cli.parsing import parse_number, parse_stop_words
 
 
@@ -32,6 +32,13 @@ class FileArguments(OptionGroup):
     def as_keywords(self) -> dict[str, Any]:
         """Return the arguments of `bittern.read`."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class TimedFileArguments(FileArguments):
+    """How to read input files whose texts have times."""
+
+    time_format: TimeFormat = None
 
 
 @dataclass(frozen=True)

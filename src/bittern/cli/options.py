@@ -39,6 +39,14 @@ TextColumn = Annotated[
 _TIME = typer.Option(metavar="COLUMN", help="Column with the dates or times of the texts.")
 TimeColumn = Annotated[str | None, _TIME]
 RequiredTimeColumn = Annotated[str, _TIME]
+TimeFormat = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        help="Format of the times, as for strptime, such as %d.%m.%Y or '%m/%d/%Y %H:%M'.",
+        show_default="the usual ones are recognized",
+    ),
+]
 LabelColumn = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="Column with the labels of the texts.")
 ]

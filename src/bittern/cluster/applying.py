@@ -37,6 +37,7 @@ from bittern.cluster.engines import Engine
 from bittern.cluster.partitions import Columns, Partition, find_partitions
 from bittern.cluster.scheduler import Scheduler
 from bittern.cluster.training import opened_engine
+from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 from bittern.fitted import FittedModel, FittedTopics, as_fitted, encode_documents
 
@@ -221,6 +222,7 @@ def timeline(
     source: Any,
     *,
     time: str,
+    time_format: str | None = None,
     period: str | int = "auto",
     engine: str | Engine = "local",
     text: str | None = None,
@@ -237,8 +239,10 @@ def timeline(
         The texts, as for `fit`, with a column of times.
     time : str
         Column with the times of the texts.
+    time_format : str or None
+        Format of the times, as for `bittern.read`.
     period : str or int
-        "day", "week", "month", "year", "auto", or a number of equal periods.
+        "hour", "day", "week", "month", "quarter", "year", "auto", or a number of equal periods.
     engine : str or Engine
         A cluster, as for `fit`.
     text : str or None
@@ -263,12 +267,15 @@ def timeline(
     >>> timeline(model, frame, time="year", period="year", engine="local:1").shares.height
     4
     """
-    with _documents(model, source, Columns(text, time), format, engine, verbose) as documents:
-        spans = documents.map("find times", _find_span)
-        times = pl.Series([end for span in spans for end in span], dtype=pl.Datetime("us"))
-        known_times(times)
-        periods = plan_periods(times.min(), times.max(), period)
-        parts = documents.map("timeline", _sum_periods, periods)
+    parser, columns = TimeParser(time_format), Columns(text, time)
+    with _documents(model, source, columns, format, engine, verbose, parser) as documents:
+        spans = documents.map("find times", _find_span, parser)
+        for found, _ in spans:
+            parser.merge(found)
+        ends = parser.resolve([times for _, times in spans])
+        known_times(ends)
+        periods = plan_periods(ends.min(), ends.max(), period)
+        parts = documents.map("timeline", _sum_periods, parser, periods)
     sums, n_documents = (sum(part[i] for part in parts) for i in range(2))
     found = timeline_from_sums(periods.starts, sums, n_documents)
     return found.without(as_fitted(model).set_aside)
@@ -298,10 +305,11 @@ def _documents(
     format: str | None,
     engine: str | Engine,
     verbose: int,
+    times: TimeParser | None = None,
 ) -> Iterator[_Documents]:
     """Open the engine, and find the partitions of the source."""
     with opened_engine(engine) as opened:
-        partitions = find_partitions(source, columns, format, len(opened.workers()))
+        partitions = find_partitions(source, columns, format, len(opened.workers()), times)
         scheduler = Scheduler(opened, len(partitions))
         yield _Documents(scheduler, opened.put(as_fitted(model)), partitions, verbose)
 
@@ -348,27 +356,31 @@ def _sum_quality(
     return reduce(Sums.plus, map(sums, partition.read(*names)))
 
 
-def _find_span(fitted: FittedTopics, number: int, partition: Partition) -> tuple[Any, Any]:
-    """Return the first and the last time of the texts with known words in a partition."""
+def _find_span(
+    fitted: FittedTopics, number: int, partition: Partition, parser: TimeParser
+) -> tuple[TimeParser, pl.Series]:
+    """Return the first and last times of the texts with known words in a partition.
+
+    The parser knows what their values tell about the order of day and month.
+    """
     known = []
-    for rows in partition.read("text", "time"):
+    for rows in partition.read("text", "time", times=parser):
         has_words = encode_documents(fitted, rows["text"]).has_words
         known.append(rows["time"].filter(pl.Series(has_words)))
-    times = pl.concat(known)
-    return times.min(), times.max()
+    return parser, parser.ends(known)
 
 
 def _sum_periods(
-    fitted: FittedTopics, number: int, partition: Partition, periods: Periods
+    fitted: FittedTopics, number: int, partition: Partition, parser: TimeParser, periods: Periods
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the sums of shares (periods, K) and the number of documents of each period."""
     sums = np.zeros((len(periods.starts), fitted.n_topics))
     documents = np.zeros(len(sums), np.int64)
-    for rows in partition.read("text", "time"):
+    for rows in partition.read("text", "time", times=parser):
         corpus = encode_documents(fitted, rows["text"])
         shares = infer_topics(fitted, corpus)
         has_topic = main_topics(fitted, corpus, shares) >= 0
-        groups = periods.groups(rows["time"].filter(pl.Series(has_topic)))
+        groups = periods.groups(parser.resolve([rows["time"]]).filter(pl.Series(has_topic)))
         add_group_sums(groups.codes, shares[has_topic], sums)
         documents += groups.documents
     return sums, documents

@@ -10,9 +10,10 @@ import polars as pl
 
 from bittern.corpus.corpus import CHUNK
 from bittern.corpus.formats import FORMATS
-from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
+from bittern.corpus.metadata import as_times, parse_labels, parse_texts
 from bittern.corpus.rows import count_rows, read_columns
 from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths
+from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 
 SPANS_PER_PART = 8  # of a file
@@ -38,8 +39,11 @@ class Partition(Protocol):
         """The row of its first text in the source."""
         ...
 
-    def read(self, *names: str) -> Iterator[pl.DataFrame]:
-        """Yield rows in chunks, with these of the columns "text", "time" and "label"."""
+    def read(self, *names: str, times: TimeParser | None = None) -> Iterator[pl.DataFrame]:
+        """Yield rows in chunks, with these of the columns "text", "time" and "label".
+
+        Times are those that `times` has parsed but not resolved.
+        """
         ...
 
 
@@ -50,11 +54,13 @@ class Columns(NamedTuple):
     time: str | None = None
     label: str | None = None
 
-    def select(self, frame: Any, names: Iterable[str]) -> pl.DataFrame:
-        """Return columns of a Polars or pandas frame."""
-        return pl.DataFrame([self._select(frame, name).alias(name) for name in names])
+    def select(
+        self, frame: Any, names: Iterable[str], times: TimeParser | None = None
+    ) -> pl.DataFrame:
+        """Return columns of a Polars or pandas frame; times are parsed but not resolved."""
+        return pl.DataFrame([self._select(frame, name, times).alias(name) for name in names])
 
-    def _select(self, frame: Any, name: str) -> pl.Series:
+    def _select(self, frame: Any, name: str, times: TimeParser | None) -> pl.Series:
         columns, column = list(map(str, frame.columns)), getattr(self, name)
         if name == "text" and column is None:
             column = "text" if "text" in columns else columns[0] if len(columns) == 1 else None
@@ -66,10 +72,12 @@ class Columns(NamedTuple):
             )
         if name == "text":
             return parse_texts(frame[column])
-        parse = parse_times if name == "time" else parse_labels
-        found = parse(frame[column], len(frame))
-        assert found is not None
-        return found.cast(pl.Datetime("us") if name == "time" else pl.String)
+        if name == "label":
+            labels = parse_labels(frame[column], len(frame))
+            assert labels is not None
+            return labels.cast(pl.String)
+        values = as_times(frame[column])
+        return values if times is None else times.parse(values, "times")
 
 
 @dataclass(frozen=True)
@@ -96,10 +104,10 @@ class FilePartition:
         """The first of its rows in the file."""
         return 0 if self.rows is None else self.rows[0]
 
-    def read(self, *names: str) -> Iterator[pl.DataFrame]:
+    def read(self, *names: str, times: TimeParser | None = None) -> Iterator[pl.DataFrame]:
         """Read the rows."""
         columns = {name: getattr(self.columns, name) for name in names}
-        return read_columns(self.path, columns, self.format, self.rows)
+        return read_columns(self.path, columns, self.format, self.rows, times)
 
 
 @dataclass(frozen=True)
@@ -131,9 +139,9 @@ class FramePartition(NumberedPartition):
     frame: Any
     columns: Columns
 
-    def read(self, *names: str) -> Iterator[pl.DataFrame]:
+    def read(self, *names: str, times: TimeParser | None = None) -> Iterator[pl.DataFrame]:
         """Yield the rows."""
-        frame = self.columns.select(self.frame, names)
+        frame = self.columns.select(self.frame, names, times)
         yield from (frame[i : i + CHUNK] for i in range(0, max(frame.height, 1), CHUNK))
 
 
@@ -144,12 +152,12 @@ class RayPartition(NumberedPartition):
     reference: Any
     columns: Columns
 
-    def read(self, *names: str) -> Iterator[pl.DataFrame]:
+    def read(self, *names: str, times: TimeParser | None = None) -> Iterator[pl.DataFrame]:
         """Fetch the block, from the same machine if it is there."""
         import ray
 
         frame = pl.from_arrow(ray.get(self.reference))
-        return FramePartition(self.number, frame, self.columns).read(*names)
+        return FramePartition(self.number, frame, self.columns).read(*names, times=times)
 
 
 @dataclass(frozen=True)
@@ -159,16 +167,20 @@ class DaskPartition(NumberedPartition):
     delayed: Any
     columns: Columns
 
-    def read(self, *names: str) -> Iterator[pl.DataFrame]:
+    def read(self, *names: str, times: TimeParser | None = None) -> Iterator[pl.DataFrame]:
         """Compute the partition in this process."""
         value = self.delayed.compute(scheduler="synchronous")
         if not hasattr(value, "columns"):
             value = pl.DataFrame({"text": parse_texts(value)})
-        return FramePartition(self.number, value, self.columns).read(*names)
+        return FramePartition(self.number, value, self.columns).read(*names, times=times)
 
 
 def find_partitions(
-    source: Any, columns: Columns, format: str | None = None, n_parts: int = 1
+    source: Any,
+    columns: Columns,
+    format: str | None = None,
+    n_parts: int = 1,
+    times: TimeParser | None = None,
 ) -> list[Partition]:
     """Return the partitions of files, of a Ray or Dask collection, or of texts.
 
@@ -184,6 +196,8 @@ def find_partitions(
     n_parts : int
         Number of parts that the partitions are for: what can be divided is divided into at least
         as many.
+    times : TimeParser or None
+        Parses the times of a DataFrame; those of other sources are parsed where they are read.
 
     Returns
     -------
@@ -210,7 +224,7 @@ def find_partitions(
         pieces = delayed if isinstance(delayed, list) else delayed.ravel().tolist()
         return [DaskPartition(i, piece, columns) for i, piece in enumerate(pieces)]
     if hasattr(source, "columns"):
-        return _frame_partitions(source, columns, n_parts)
+        return _frame_partitions(source, columns, n_parts, times)
     items = source if isinstance(source, pl.Series) else list(source)
     are_files = [isinstance(item, Path) or _is_file(item) for item in items[:MAX_FILES]]
     if any(are_files) and not isinstance(source, pl.Series):
@@ -274,11 +288,15 @@ def _spans(n: int, n_parts: int, longest: int) -> list[tuple[int, int]]:
     return [(begin, end - begin) for begin, end in pairwise(bounds)]
 
 
-def _frame_partitions(frame: Any, columns: Columns, n_parts: int) -> list[Partition]:
+def _frame_partitions(
+    frame: Any, columns: Columns, n_parts: int, times: TimeParser | None = None
+) -> list[Partition]:
     if len(frame) == 0:
         raise InputError("there are no texts; pass files or texts")
     names = [name for name, column in columns._asdict().items() if name == "text" or column]
-    whole = columns.select(frame, names)
+    whole = columns.select(frame, names, times)
+    if times is not None:
+        whole = whole.with_columns(times.resolve([whole["time"]]))
     spans = _spans(whole.height, n_parts, CHUNK)
     named = Columns(*(name if name in names else None for name in Columns._fields))
     return [FramePartition(i, whole.slice(*span), named) for i, span in enumerate(spans)]

@@ -101,6 +101,7 @@ class Corpus:
         texts: Iterable[str | None],
         *,
         times: Iterable[object] | None = None,
+        time_format: str | None = None,
         labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
         keep_texts: bool = False,
@@ -114,6 +115,8 @@ class Corpus:
             The texts; None or NaN is a document without words.
         times : iterable or None
             The time of each text: dates, datetimes, or strings such as "2024-05-31".
+        time_format : str or None
+            Format of times that are strings, such as "%d.%m.%Y", as for `datetime.strptime`.
         labels : iterable or None
             The label of each text, to compare topics with.
         vocabulary : list of str or None
@@ -142,6 +145,7 @@ class Corpus:
         """
         text_options = TextOptions.from_arguments(options)
         series = parse_texts(texts)
+        times = parse_times(times, len(series), time_format)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
         tokens = list(tokenize_chunks(chunks, text_options))
         corpus = assemble(tokens, text_options, vocabulary, times, labels)
@@ -153,6 +157,7 @@ class Corpus:
         documents: Iterable[Iterable[str] | None],
         *,
         times: Iterable[object] | None = None,
+        time_format: str | None = None,
         labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
         min_df: int | float | Literal["auto"] = 1,
@@ -167,6 +172,8 @@ class Corpus:
             The words of each document; no stop words are dropped, nothing is lowercased.
         times : iterable or None
             The time of each document.
+        time_format : str or None
+            Format of times that are strings, such as "%d.%m.%Y", as for `datetime.strptime`.
         labels : iterable or None
             The label of each document.
         vocabulary : list of str or None
@@ -195,7 +202,9 @@ class Corpus:
         <Corpus: 2 documents, 4 words, 4 tokens>
         """
         text_options = TextOptions(min_df=min_df, max_df=max_df, max_features=max_features)
-        tokens = encode(word_lists(_documents(documents)))
+        items = _documents(documents)
+        times = parse_times(times, len(items), time_format)
+        tokens = encode(word_lists(items))
         corpus = assemble([tokens], text_options, vocabulary, times, labels)
         return replace(corpus, options=None)
 
@@ -207,6 +216,7 @@ class Corpus:
         tokens: NDArray[np.int32],
         *,
         times: Iterable[object] | None = None,
+        time_format: str | None = None,
         labels: Iterable[object] | None = None,
     ) -> "Corpus":
         """Create a corpus from words that are indices into a vocabulary.
@@ -221,6 +231,8 @@ class Corpus:
             The words of all documents, one document after the other.
         times : iterable or None
             The time of each document.
+        time_format : str or None
+            Format of times that are strings, such as "%d.%m.%Y", as for `datetime.strptime`.
         labels : iterable or None
             The label of each document.
 
@@ -258,7 +270,7 @@ class Corpus:
             tokens=tokens.astype(np.int32, copy=False),
             counts=None,
             ids=np.arange(len(lengths)),
-            times=parse_times(times, len(lengths)),
+            times=parse_times(times, len(lengths), time_format),
             labels=parse_labels(labels, len(lengths)),
         )
 
@@ -269,6 +281,7 @@ class Corpus:
         vocabulary: Sequence[str] | None = None,
         *,
         times: Iterable[object] | None = None,
+        time_format: str | None = None,
         labels: Iterable[object] | None = None,
     ) -> "Corpus":
         """Create a corpus from a matrix of word counts.
@@ -281,6 +294,8 @@ class Corpus:
             The words of the columns; by default their numbers.
         times : iterable or None
             The time of each document.
+        time_format : str or None
+            Format of times that are strings, such as "%d.%m.%Y", as for `datetime.strptime`.
         labels : iterable or None
             The label of each document.
 
@@ -336,7 +351,7 @@ class Corpus:
             rows.indices.astype(np.int32),
             rows.data.astype(np.float32),
             np.arange(rows.shape[0]),
-            parse_times(times, rows.shape[0]),
+            parse_times(times, rows.shape[0], time_format),
             parse_labels(labels, rows.shape[0]),
         )
 
@@ -414,7 +429,9 @@ class Corpus:
             skipped=None if self.skipped is None else self.skipped[rows],
         )
 
-    def with_times(self, times: Iterable[object] | None) -> "Corpus":
+    def with_times(
+        self, times: Iterable[object] | None, time_format: str | None = None
+    ) -> "Corpus":
         """Return the same documents with other times.
 
         Parameters
@@ -422,6 +439,8 @@ class Corpus:
         times : iterable or None
             The time of each document: dates, datetimes, or strings such as "2024-05-31" and
             "2024-05-31T12:00"; None removes the times.
+        time_format : str or None
+            Format of times that are strings, such as "%d.%m.%Y", as for `datetime.strptime`.
 
         Returns
         -------
@@ -440,7 +459,7 @@ class Corpus:
         >>> corpus.times.to_list()
         [datetime.date(2024, 5, 31)]
         """
-        return replace(self, times=parse_times(times, len(self)))
+        return replace(self, times=parse_times(times, len(self), time_format))
 
     def with_labels(self, labels: Iterable[object] | None) -> "Corpus":
         """Return the same documents with other labels.

@@ -8,15 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern._core.forks import check_not_forked
 from bittern._core.validation import check_list, check_text, is_unicode, quote, shorten
+from bittern.corpus.times import TIME_HINT, TimeParser, has_clock
 from bittern.errors import InputError
-
-TIME_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y/%m/%d", "%d.%m.%Y")
-ZONED_TIME_FORMATS = ("%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%dT%H:%M%z")
-DATE_PATTERN = r"^\d+[-/.]\d+[-/.]\d+$"
-EPOCH_PATTERN = r"^\d{9,11}$"  # seconds since 1970, from 1973 to 5138
-TIME_HINT = "use 2024-05-31 or 2024-05-31T12:00"
 
 
 def parse_texts(texts: Iterable[str | None]) -> pl.Series:
@@ -59,72 +53,44 @@ def is_missing(value: object) -> bool:
     )
 
 
-def parse_times(values: Iterable[object] | None, n: int) -> pl.Series | None:
+def parse_times(
+    values: Iterable[object] | None, n: int, time_format: str | None = None
+) -> pl.Series | None:
     """Return the times of n documents: dates, datetimes, strings, or seconds since 1970.
 
-    Strings that are all dates become dates. Strings with a time zone become UTC.
+    Strings without a time of day become dates. Strings with a time zone become UTC.
     """
+    parser = TimeParser(time_format)
     if values is None:
         return None
+    column = _check_length(as_times(values), n, "times")
+    if column.dtype != pl.String:
+        return column
+    times = parser.resolve([parser.parse(column, "times")])
+    return times if has_clock(column, time_format) else times.cast(pl.Date)
+
+
+def as_times(values: Iterable[object]) -> pl.Series:
+    """Return a column of dates, datetimes or strings; seconds since 1970 become strings."""
     items = _as_items("times", values)
     try:
         column = _as_column(items)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         raise _mixed_times_error(items) from None
     if column.null_count() == len(column):
-        column = column.cast(pl.Date)
-    elif column.dtype == pl.String or column.dtype.is_integer():
-        strings = column.cast(pl.String)
-        column = _parse_time_strings(strings, "times")
-        if strings.drop_nulls().str.contains(DATE_PATTERN).all():
-            column = column.cast(pl.Date)
-    elif column.dtype not in (pl.Date, pl.Datetime):
+        return column.cast(pl.Date)
+    if column.dtype.is_integer():
+        return column.cast(pl.String)
+    if column.dtype not in (pl.Date, pl.Datetime, pl.String):
         row = int(column.is_not_null().arg_max() or 0)
-        raise _time_error(column.to_list()[row], row, "times")
-    return _check_length(column, n, "times")
+        raise _time_error(column.to_list()[row], row)
+    return column
 
 
-def parse_time_column(
-    values: pl.Series, column: str, prefix: str = "", first_row: int = 0
-) -> pl.Series:
-    """Return times of a file as datetimes without a zone (UTC).
-
-    Accepts what `parse_times` accepts. Errors start with `prefix` and count rows from `first_row`.
-    """
-    if values.dtype in (pl.Date, pl.Datetime):
-        return values.cast(pl.Datetime("us"))
-    return _parse_time_strings(values.cast(pl.String), f'column "{column}"', prefix, first_row)
-
-
-def _parse_time_strings(
-    strings: pl.Series, name: str, prefix: str = "", first_row: int = 0
-) -> pl.Series:
-    """Parse dates, times, and seconds since 1970 with 9 to 11 digits; each value by itself."""
-    check_not_forked()
-    normalized = strings.str.replace(r"^(\S+) (\S)", "${1}T$2").str.replace("Z$", "+0000")
-    times = pl.col("time").str
-    seconds = pl.when(times.contains(EPOCH_PATTERN)).then("time").cast(pl.Int64, strict=False)
-    parsers = [
-        pl.from_epoch(seconds).cast(pl.Datetime("us")),
-        *(times.to_datetime(format, time_unit="us", strict=False) for format in TIME_FORMATS),
-        *(
-            times.to_datetime(format, time_unit="us", strict=False).dt.replace_time_zone(None)
-            for format in ZONED_TIME_FORMATS
-        ),
-    ]
-    parsed = normalized.to_frame("time").select(pl.coalesce(parsers)).to_series()
-    invalid = parsed.is_null() & strings.is_not_null()
-    if invalid.any():
-        row = int(invalid.arg_max() or 0)
-        raise _time_error(strings[row], first_row + row, name, prefix)
-    return parsed.alias(strings.name)
-
-
-def _time_error(value: object, row: int, name: str, prefix: str = "") -> InputError:
+def _time_error(value: object, row: int) -> InputError:
     """Return the error for a value that is not a time; rows are counted from 1."""
     return InputError(
-        f"{prefix}{quote(value)} in row {row + 1} of {name} is not a valid date or time; "
-        f"{TIME_HINT}"
+        f"{quote(value)} in row {row + 1} of times is not a valid date or time; {TIME_HINT}"
     )
 
 
@@ -133,9 +99,9 @@ def _mixed_times_error(items: Iterable[object]) -> InputError:
     for row, value in enumerate(items):
         is_time = isinstance(value, str | date | np.datetime64)
         if not (is_missing(value) or is_time) or (isinstance(value, str) and not is_unicode(value)):
-            return _time_error(value, row, "times")
+            return _time_error(value, row)
     return InputError(
-        f"times mix dates, datetimes and strings; use one type for all, or strings: {TIME_HINT}"
+        "times mix dates, datetimes and strings; use one type for all, such as strings"
     )
 
 

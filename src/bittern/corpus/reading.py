@@ -13,6 +13,8 @@ from bittern._core.progress import ProgressBar
 from bittern.corpus.corpus import Corpus, assemble, tokenize_chunks
 from bittern.corpus.rows import TABLE, read_files
 from bittern.corpus.sources import expand_paths, is_stream
+from bittern.corpus.times import TimeParser
+from bittern.errors import InputError
 from bittern.text.options import TextOptions
 
 
@@ -20,6 +22,7 @@ def read(
     *paths: str | Path,
     text: str | None = None,
     time: str | None = None,
+    time_format: str | None = None,
     label: str | None = None,
     format: str | None = None,
     vocabulary: list[str] | None = None,
@@ -39,6 +42,9 @@ def read(
         Column with the texts; by default the only column, or the one called "text".
     time : str or None
         Column with the times of the texts.
+    time_format : str or None
+        Format of the times, such as "%d.%m.%Y", as for `datetime.strptime`; by default, the usual
+        ones are recognized.
     label : str or None
         Column with the labels of the texts.
     format : str or None
@@ -81,10 +87,13 @@ def read(
     text_options = TextOptions.from_arguments(options)
     named = {"time": time, "label": label}
     given = {name: column for name, column in named.items() if column is not None}
+    if time is None and time_format is not None:
+        raise InputError("a time format has no effect without a column of times; set time (--time)")
+    parser = TimeParser(time_format) if time is not None else None
     kept: dict[str, list[pl.Series]] = {"time": [], "label": [], "text": [], TABLE: []}
 
     def texts() -> Iterator[pl.Series]:
-        for batch in read_files(paths, {"text": text} | given, format, keep_table):
+        for batch in read_files(paths, {"text": text} | given, format, keep_table, parser):
             for name in batch.columns:
                 if name != "text" or keep_texts:
                     kept[name].append(batch[name])
@@ -96,10 +105,11 @@ def read(
             chunks.append(chunk)
             bar.advance(len(chunk.lengths))
     release_memory()  # used by the tokenizer
+    times = parser.resolve(kept.pop("time")) if parser is not None and kept["time"] else None
     columns = {name: pl.concat(parts) if parts else None for name, parts in kept.items()}
     if label is not None and columns["label"] is not None:
         columns["label"] = columns["label"].alias(label)
-    corpus = assemble(chunks, text_options, vocabulary, columns["time"], columns["label"])
+    corpus = assemble(chunks, text_options, vocabulary, times, columns["label"])
     release_memory()
     table = columns[TABLE]
     return replace(

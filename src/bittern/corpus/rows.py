@@ -9,8 +9,8 @@ import polars as pl
 
 from bittern._core.forks import check_not_forked
 from bittern._core.validation import check_text
-from bittern.corpus.metadata import parse_time_column
 from bittern.corpus.sources import Source, expand_paths, explained, open_sources
+from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 
 CHUNK = 100_000  # rows that are read together
@@ -33,6 +33,7 @@ def read_files(
     columns: Mapping[str, str | None],
     format: str | None,
     keep_table: bool = False,
+    times: TimeParser | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of several files in batches.
 
@@ -47,6 +48,8 @@ def read_files(
         Format of the files, if it cannot be inferred from their names.
     keep_table : bool
         Also yield all columns of the files, as the fields of a column "table".
+    times : TimeParser or None
+        Parses the times, if there is a column with times.
 
     Yields
     ------
@@ -60,7 +63,7 @@ def read_files(
     """
     kept, first_path = None, ""
     for path in expand_paths(paths):
-        for batch in _read_file(path, columns, format, None, keep_table):
+        for batch in _read_file(path, columns, format, None, keep_table, times):
             if keep_table:
                 fields = batch[TABLE].struct.schema
                 if kept is None:
@@ -75,6 +78,7 @@ def read_columns(
     columns: Mapping[str, str | None],
     format: str | None,
     rows: tuple[int, int] | None = None,
+    times: TimeParser | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield columns of a file in batches.
 
@@ -88,13 +92,15 @@ def read_columns(
         Format of the file, if it cannot be inferred from its name.
     rows : tuple of int or None
         First row and number of rows, for formats that `count_rows` can count.
+    times : TimeParser or None
+        Parses the times, if there is a column with times.
 
     Yields
     ------
     polars.DataFrame
         The next rows, with columns named by what they are.
     """
-    yield from _read_file(path, columns, format, rows)
+    yield from _read_file(path, columns, format, rows, times=times)
 
 
 def count_rows(path: str, format: str | None = None) -> int | None:
@@ -156,6 +162,7 @@ def _read_file(
     format: str | None,
     rows: tuple[int, int] | None = None,
     keep_table: bool = False,
+    times: TimeParser | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
     check_not_forked()
@@ -163,7 +170,7 @@ def _read_file(
     for source in open_sources(path, format):
         try:
             layout = layout or _find_layout(source, named, keep_table)
-            for batch in _read_source(source, layout, n_rows, rows):
+            for batch in _read_source(source, layout, n_rows, rows, times):
                 n_rows += batch.height
                 yield batch
         except (pl.exceptions.PolarsError, OSError, EOFError) as error:
@@ -187,7 +194,11 @@ def _find_layout(source: Source, named: Mapping[str, str | None], keep_table: bo
 
 
 def _read_source(
-    source: Source, layout: _Layout, first_row: int, rows: tuple[int, int] | None
+    source: Source,
+    layout: _Layout,
+    first_row: int,
+    rows: tuple[int, int] | None,
+    times: TimeParser | None,
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of a file, or of a portion whose first row has this number in the file."""
     format, columns = source.format, layout.columns
@@ -214,10 +225,10 @@ def _read_source(
         for name, column in columns.items():
             if name != "time":
                 _check_plain(source, batch[name], column, row, first_row)
-        if "time" in columns:
-            prefix = f"{source.path}: "
-            times = parse_time_column(batch["time"], columns["time"], prefix, first_row + row)
-            batch = batch.with_columns(times)
+        if times is not None:
+            column = f'column "{columns["time"]}"'
+            parsed = times.parse(batch["time"], column, source.path, first_row + row)
+            batch = batch.with_columns(parsed)
         row += batch.height
         yield batch
 

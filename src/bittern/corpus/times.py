@@ -176,6 +176,29 @@ class TimeParser:
             )
         return pl.concat(select_order(batch, order or "day") for batch in batches)
 
+    def ends(self, batches: Iterable[pl.Series]) -> pl.Series:
+        """Return the first and the last time of parsed batches, of each order if it is open.
+
+        Parameters
+        ----------
+        batches : iterable of polars.Series
+            What `parse` returned, at least one.
+
+        Returns
+        -------
+        polars.Series
+            Two values like those of the batches; null if there are no times.
+        """
+        known = list(batches)
+        is_open = any(batch.dtype == pl.Struct for batch in known)
+        orders = ORDERS if is_open else ORDERS[:1]
+        times = [pl.concat(select_order(batch, order) for batch in known) for order in orders]
+        fields = [
+            pl.Series(order, [column.min(), column.max()], pl.Datetime("us"))
+            for order, column in zip(orders, times, strict=True)
+        ]
+        return pl.DataFrame(fields).to_struct() if is_open else fields[0]
+
     def _recognize(self, strings: pl.Series, example: Callable[[int], Example]) -> pl.Series:
         """Parse the usual formats."""
         parsed = _parse_iso(strings)
@@ -188,7 +211,7 @@ class TimeParser:
         if known and found[known].has_nulls():
             found = {order: _parse_order(rest, order) for order in ORDERS}
         if len(found) > 1:
-            self._learn_order(rest, *found.values(), lambda row: example(rows[row]))
+            self._learn_order(rest, found, lambda row: example(rows[row]))
             known = self._known_order()
         if known or (found["day"] == found["month"]).all():
             return parsed.scatter(rows, found[known or "day"])
@@ -198,11 +221,11 @@ class TimeParser:
     def _learn_order(
         self,
         strings: pl.Series,
-        day_first: pl.Series,
-        month_first: pl.Series,
+        found: dict[str, pl.Series],
         example: Callable[[int], Example],
     ) -> None:
         """Note the first values that tell the order, or that do not tell it."""
+        day_first, month_first = found["day"], found["month"]
         row = _first_row(day_first.is_null() & month_first.is_null())
         if row is not None:
             raise example(row).error(f"is not a valid date or time; {TIME_HINT}")
@@ -315,7 +338,7 @@ def _parse_iso(strings: pl.Series) -> pl.Series:
     """Parse dates and times that start with the year, and seconds since 1970."""
     is_iso = strings.str.contains(ISO)
     found = _parse_any(ISO_PARSERS, strings.filter(is_iso))
-    return found if is_iso.all() else _scatter(strings, is_iso, found)
+    return found if len(found) == len(strings) else _scatter(strings, is_iso, found)
 
 
 def _parse_order(strings: pl.Series, order: str) -> pl.Series:

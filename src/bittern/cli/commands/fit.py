@@ -5,7 +5,7 @@ import typer
 
 from bittern.cli.algorithm_settings import AlgorithmCommand
 from bittern.cli.checks import check_inputs
-from bittern.cli.groups import FileArguments, TextArguments
+from bittern.cli.groups import TextArguments, TimedFileArguments
 from bittern.cli.input import cluster_files, read_corpus
 from bittern.cli.options import (
     AsJson,
@@ -38,7 +38,7 @@ COMMAND_CLASS = AlgorithmCommand
 def fit(
     ctx: typer.Context,
     files: Files,
-    reading: FileArguments,
+    reading: TimedFileArguments,
     words: TextArguments,
     out: ModelOut,
     topics: TopicCount = 20,
@@ -108,8 +108,9 @@ def fit(
     if cluster is not None:
         from bittern.cluster.checkpoints import remove_checkpoint
 
-        if time is not None:
-            raise InputError("--time has no effect on a cluster; leave it out")
+        read_arguments = reading.as_keywords()
+        if time is not None or read_arguments.pop("time_format") is not None:
+            raise InputError("times have no effect on a cluster; leave out --time")
         fitted = fit_on_cluster(
             training,
             files,
@@ -117,7 +118,7 @@ def fit(
             out,
             resume,
             text=text,
-            **reading.as_keywords(),
+            **read_arguments,
             **words.as_keywords(),
         )
         save_and_print(fitted, out, quiet, as_json)

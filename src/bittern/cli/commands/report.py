@@ -4,7 +4,7 @@ from typing import Annotated
 import typer
 
 from bittern.cli.checks import check_inputs, check_outputs, check_page_name
-from bittern.cli.groups import FileArguments
+from bittern.cli.groups import TimedFileArguments
 from bittern.cli.input import all_cores, load_model, readable_name
 from bittern.cli.options import (
     Files,
@@ -25,7 +25,7 @@ EXAMPLE = "bittern report answers.model answers.csv --text answer --out answers.
 def report(
     model: ModelPath,
     files: Files,
-    reading: FileArguments,
+    reading: TimedFileArguments,
     out: Annotated[Path, typer.Option("--out", "-o", help="Write the report to this html file.")],
     text: TextColumn = None,
     time: TimeColumn = None,

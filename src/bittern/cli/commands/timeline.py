@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bittern.cli.checks import check_inputs, check_outputs, check_period
-from bittern.cli.groups import FileArguments
+from bittern.cli.groups import TimedFileArguments
 from bittern.cli.input import all_cores, cluster_files, load_model
 from bittern.cli.options import (
     AsJson,
@@ -34,7 +34,7 @@ EXAMPLE = "bittern timeline answers.model answers.csv --text answer --time date 
 def timeline(
     model: ModelPath,
     files: Files,
-    reading: FileArguments,
+    reading: TimedFileArguments,
     time: RequiredTimeColumn,
     text: TextColumn = None,
     period: Annotated[
