@@ -618,7 +618,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         times : sequence, optional
             Times of the documents, if X is not a corpus that has them.
         period : str or int
-            "day", "week", "month", "year", "auto", or a number of equal periods.
+            "hour", "day", "week", "month", "quarter", "year", "auto", or a number of equal periods.
 
         Returns
         -------
@@ -646,7 +646,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         times : sequence, optional
             Times of the documents, if X is not a corpus that has them.
         period : str or int
-            "day", "week", "month", "year", "auto", or a number of equal periods.
+            "hour", "day", "week", "month", "quarter", "year", "auto", or a number of equal periods.
         n : int
             Words per topic and period.
 

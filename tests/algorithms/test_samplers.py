@@ -294,7 +294,11 @@ def dated(n=60):
 @pytest.mark.parametrize(
     ("slices", "names"),
     [
+        ("hour", ["2024-01-01T00:00", "2024-01-02T00:00"]),
+        ("day", ["2024-01-01", "2024-01-02"]),
         ("month", ["2024-01-01", "2024-02-01"]),
+        ("quarter", ["2024-01-01"]),
+        ("year", ["2024-01-01"]),
         ("week", [f"2024-{d}" for d in ("01-01", "01-08", "01-15", "01-22", "01-29")]),
         (4, ["0", "1", "2", "3"]),
     ],
@@ -307,7 +311,7 @@ def test_online_btm_trains_in_time_slices(slices, names):
     whole = sum(piece.biterms.sum() for piece in model.slices_)
     assert whole == model.fitted_.state.biterms.sum()
     first, *_ = time_slices(corpus, slices)
-    assert first[1].times.max() < corpus.times.max()
+    assert len(names) == 1 or first[1].times.max() < corpus.times.max()
     assert first[1].times.min() == corpus.times.min()
 
 

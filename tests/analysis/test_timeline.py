@@ -8,7 +8,7 @@ import pytest
 
 from bittern import BTM, Corpus
 from bittern.algorithms import OnlineBTM
-from bittern.analysis.periods import period_groups
+from bittern.analysis.periods import label_period, name_periods, period_groups
 from bittern.analysis.timeline import timeline
 from bittern.errors import InputError
 from known import blocks
@@ -104,6 +104,7 @@ def test_intervals_have_the_stated_coverage():
 @pytest.mark.parametrize(
     ("period", "n", "second"),
     [
+        ("hour", 59 * 24 + 1, dt.datetime(2024, 1, 1, 1)),
         ("day", 60, dt.date(2024, 1, 2)),
         ("week", 9, dt.date(2024, 1, 8)),
         ("month", 2, dt.date(2024, 2, 1)),
@@ -120,10 +121,45 @@ def test_periods(period, n, second):
     assert (np.diff(codes) >= 0).all()
 
 
+@pytest.mark.parametrize(
+    ("period", "starts", "labels"),
+    [
+        ("hour", [dt.datetime(2024, 2, 1), dt.datetime(2024, 2, 1, 1)], ["2024-02-01 00:00"]),
+        ("day", [dt.date(2024, 2, 1), dt.date(2024, 2, 2)], ["2024-02-01", "2024-02-02"]),
+        ("week", [dt.date(2024, 1, 29), dt.date(2024, 2, 5)], ["2024-01-29", "2024-02-05"]),
+        ("month", [dt.date(2024, 2, 1), dt.date(2024, 3, 1)], ["2024-02-01", "2024-03-01"]),
+        ("quarter", [dt.date(2024, 1, 1), dt.date(2024, 4, 1)], ["2024-Q1", "2024-Q2"]),
+        ("year", [dt.date(2024, 1, 1), dt.date(2025, 1, 1)], ["2024-01-01", "2025-01-01"]),
+    ],
+)
+def test_every_period_can_be_named(period, starts, labels):
+    times = pl.Series([dt.datetime(2024, 2, 1, 0, 59), None, dt.datetime(2025, 2, 1, 5)])
+    if period == "hour":
+        times = times.set(times.dt.year() == 2025, dt.datetime(2024, 2, 29, 23))
+    names, codes = period_groups(times, period)
+    assert names[:2].to_list() == starts
+    assert codes.tolist() == [0, -1, len(names) - 1]
+    assert name_periods(names) == period
+    assert [label_period(start, period) for start in starts][: len(labels)] == labels
+
+
+def test_periods_of_another_length_have_no_name():
+    assert name_periods(period_groups(dates(range(60)), 4).names) == ""
+    assert name_periods(period_groups(dates([0]), "day").names) == ""
+    assert name_periods(pl.Series(["0", "1"])) == ""
+
+
+def test_too_many_hours_are_refused():
+    with pytest.raises(InputError, match="too many periods from 2024-01-01 00:00:00 to"):
+        period_groups(dates([0, 300]), "hour")
+
+
 def test_auto_uses_longer_periods_for_longer_times():
     assert len(period_groups(dates([0, 300])).names) == 43  # weeks
     assert len(period_groups(dates([0, 1000])).names) == 33  # months
+    assert len(period_groups(dates([0, 3000])).names) == 33  # quarters
     assert len(period_groups(dates([0, 9000])).names) == 25  # years
+    assert len(period_groups(dates([0, 1])).names) == 2  # days, not hours
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from bittern.analysis.documents import INFERENCE_METHODS
 from bittern.analysis.explanation import ExplanationBasis
-from bittern.analysis.periods import PERIODS
+from bittern.biterms import PERIODS
 from bittern.cli import checks
 
 TEXT = ("answers.csv", "--text", "answer")
@@ -32,8 +32,13 @@ def test_choices_are_those_of_the_library():
         (("transform", "model", *TEXT, "--out", "no/t.csv"), "cannot write no/t.csv: no directory"),
         (("transform", "model", *TEXT, "--out-format", "x"), 'unknown format "x" of tables'),
         (("timeline", "model", *TEXT, "--time", "x"), 'column "x" not found'),
-        (("timeline", "model", *TEXT, "--time", "id", "--period", "x"), "choose from day, week"),
+        (
+            ("timeline", "model", *TEXT, "--time", "id", "--period", "x"),
+            "choose from hour, day, week",
+        ),
         (("timeline", "model", *TEXT, "--time", "id", "--plot", "no/x.html"), "no directory"),
+        (("timeline", "model", *TEXT, "--time", "id", "--time-format", "x"), "needs a year"),
+        (("report", "model", *TEXT, "--time-format", "%Y", "--out", "r.html"), "without --time"),
         (("report", "model", *TEXT, "--label", "x", "--out", "r.html"), 'column "x" not found'),
         (("report", "model", *TEXT, "--out", "no/r.html"), "cannot write no/r.html"),
         (("quality", "model", "nope.csv"), "nope.csv does not exist"),

@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
@@ -71,6 +72,18 @@ def dated(days):
         (["2024-01-01", "2024-01-09"], (), "9 periods, by day, from 2024-01-01 to 2024-01-09."),
         (["2024-01-01", "2024-06-09"], (), "23 periods, by week, from 2024-01-01 to 2024-06-03."),
         (["2020-01-01", "2024-06-09"], (), "54 periods, by month, from 2020-01-01 to 2024-06-01."),
+        (["2016-01-01", "2024-06-09"], (), "34 periods, by quarter, from 2016-Q1 to 2024-Q2."),
+        (
+            ["2024-01-01 09:59", "2024-01-02 11:00"],
+            ("--period", "hour"),
+            "27 periods, by hour, from 2024-01-01 09:00 to 2024-01-02 11:00.",
+        ),
+        (["1.1.2024", "9.1.24"], (), "9 periods, by day, from 2024-01-01 to 2024-01-09."),
+        (
+            ["01/01/2024", "01/09/2024"],
+            ("--time-format", "%m/%d/%Y"),
+            "9 periods, by day, from 2024-01-01 to 2024-01-09.",
+        ),
         (["1990-01-01", "2024-06-09"], (), "35 periods, by year, from 1990-01-01 to 2024-01-01."),
         (
             ["2024-01-01", "2024-01-09"],
@@ -85,6 +98,18 @@ def test_timeline_says_which_periods_it_uses(model, call, days, options, message
     assert code == 0
     assert err.splitlines()[-1] == message
     assert "No topic rises or falls." in out.splitlines()
+
+
+def test_bursts_are_given_by_their_periods(model, call):
+    answers = pl.read_csv("answers.csv")
+    times = [datetime(2024, 1, 1) + timedelta(hours=i % 40) for i in range(answers.height)]
+    in_burst = answers["kind"] == 0
+    times = pl.Series(times).set(in_burst, datetime(2024, 1, 1, 17))
+    answers.with_columns(date=times).write_csv("dated.csv")
+    columns = "dated.csv", "--text", "answer", "--time", "date"
+    code, out, _ = call("timeline", model, *columns, "--period", "hour")
+    assert code == 0
+    assert "2024-01-01 17:00 to 2024-01-01 17:00" in out
 
 
 def test_timeline_prints_only_the_table_on_request(model, call):

@@ -85,13 +85,37 @@ def test_quality_is_that_of_one_machine(engine, model, frame, tmp_path):
     assert "purity" not in without
 
 
-@pytest.mark.parametrize("period", ["auto", "month", 5])
+@pytest.mark.parametrize("period", ["auto", "month", "quarter", 5])
 def test_timelines_are_those_of_one_machine(engine, model, frame, tmp_path, period):
     frame.write_parquet(tmp_path / "all.parquet")
     found = timeline(model, tmp_path, time="day", period=period, engine=engine, text="answer")
     expected = model.timeline(frame["answer"], frame["day"].cast(pl.Datetime("us")), period)
     for table, other in zip(found, expected, strict=True):
         assert_frame_equal(table, other)
+
+
+@pytest.mark.parametrize("time_format", [None, "%d/%m/%Y"])
+def test_one_file_decides_the_order_of_days_and_months(local, model, frame, tmp_path, time_format):
+    days = frame["day"].dt.strftime("%d/%m/%Y")
+    table = frame.with_columns(day=days, is_open=frame["day"].dt.day() <= 12)
+    for is_open, rows in table.partition_by("is_open", as_dict=True).items():
+        rows.write_csv(tmp_path / f"{is_open[0]}.csv")
+    options = {"time": "day", "time_format": time_format, "text": "answer", "engine": local}
+    found = timeline(model, tmp_path, period="quarter", **options)
+    expected = timeline(model, frame, period="quarter", time="day", text="answer", engine=local)
+    of_frame = timeline(model, table, period="quarter", **options)
+    for table, other, third in zip(found, expected, of_frame, strict=True):
+        assert_frame_equal(table, other)
+        assert_frame_equal(table, third)
+    (tmp_path / "null.csv").unlink()
+    (tmp_path / "false.csv").unlink()
+    if time_format is None:
+        with pytest.raises(InputError, match="may start with the day or the month"):
+            timeline(model, tmp_path, **options)
+        (tmp_path / "other.csv").write_text("answer,day\nx,12/31/2024\n")
+        (tmp_path / "false.csv").write_text("answer,day\nx,31/12/2024\n")
+        with pytest.raises(InputError, match='starts with the .*, but "'):
+            timeline(model, tmp_path, **options)
 
 
 def test_texts_without_known_words_do_not_count(model, frame):

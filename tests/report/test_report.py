@@ -179,7 +179,8 @@ def test_times(model, corpus, html):
 
 
 @pytest.mark.parametrize(
-    ("days", "period"), [(30, "day"), (200, "week"), (1000, "month"), (9000, "year")]
+    ("days", "period"),
+    [(30, "day"), (200, "week"), (1000, "month"), (3000, "quarter"), (9000, "year")],
 )
 def test_periods_are_named_by_their_length(model, days, period):
     times = [date(2000, 1, 1) + timedelta(days=i * days // 20) for i in range(21)]

@@ -45,8 +45,9 @@ class OnlineBTM(Algorithm[OnlineState]):
     decay : float
         Fraction of a slice's counts that enters the prior of the next: 0 forgets, 1 keeps all.
     slices : int or str
-        How `fit` splits the data: a number of equal slices, or "day", "week" or "month" for the
-        times of the documents. `BTM.partial_fit` treats its data as one slice.
+        How `fit` splits the data: a number of equal slices, or "hour", "day", "week", "month",
+        "quarter" or "year" for the times of the documents. `BTM.partial_fit` treats its data as one
+        slice.
     """
 
     sweeps: int = 10

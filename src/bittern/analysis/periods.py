@@ -1,5 +1,7 @@
 """Periods of time that documents belong to."""
 
+from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,10 +11,11 @@ from numpy.typing import NDArray
 from bittern._core.forks import check_not_forked
 from bittern._core.validation import check_choice, check_integer, is_integer, shorten
 from bittern.analysis.groups import Groups
+from bittern.biterms import PERIODS
 from bittern.errors import InputError
 
-PERIODS = {"day": "1d", "week": "1w", "month": "1mo", "year": "1y"}
-PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+PERIOD_DAYS = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
+TOLERANCE = 0.1  # of the lengths of months, quarters and years
 MAX_AUTO_PERIODS = 60
 MAX_PERIODS = 2000
 
@@ -25,8 +28,8 @@ def period_groups(times: pl.Series, period: str | int = "auto") -> Groups:
     times : polars.Series
         The date or datetime of each document; null if it has none.
     period : str or int
-        "day", "week", "month", "year", "auto" (the shortest that gives at most 60 periods), or a
-        number of equal periods.
+        "hour", "day", "week", "month", "quarter", "year", "auto" (the shortest from "day" that
+        gives at most 60 periods), or a number of equal periods.
 
     Returns
     -------
@@ -65,7 +68,7 @@ class Periods(NamedTuple):
             numbers = times.cast(pl.Datetime("us"))
             found = self.starts.search_sorted(numbers, "right") - 1
         else:
-            found = self.starts.search_sorted(times.dt.truncate(self.every).dt.date())
+            found = self.starts.search_sorted(_starts_of(times, self.every))
         codes = np.asarray(found, np.int64)
         codes[times.is_null().to_numpy()] = -1
         return Groups(self.starts, codes)
@@ -77,18 +80,84 @@ def plan_periods(first: Any, last: Any, period: str | int = "auto") -> Periods:
         return _equal_periods(first, last, int(period))
     if isinstance(period, str) and period == "auto":
         days = (last - first).days
-        short = (name for name, n in PERIOD_DAYS.items() if days / n < MAX_AUTO_PERIODS)
+        short = (name for name, n in PERIOD_DAYS.items() if n >= 1 and days / n < MAX_AUTO_PERIODS)
         period = next(short, "year")
     check_choice("period", period, [*PERIODS, "auto"])
     every = PERIODS[str(period)]
-    begin, end = pl.Series([first, last]).dt.truncate(every).dt.date()
-    if (end - begin).days / PERIOD_DAYS[str(period)] > MAX_PERIODS:
+    begin, end = _starts_of(pl.Series([first, last]), every)
+    if (end - begin) / timedelta(days=PERIOD_DAYS[str(period)]) > MAX_PERIODS:
         raise InputError(
             f'too many periods from {begin} to {end} for period="{period}"; '
             "use a longer period, or check for wrong dates"
         )
-    starts = pl.select(pl.date_range(pl.lit(begin), pl.lit(end), every).alias("period"))
+    spread = pl.datetime_range if every == PERIODS["hour"] else pl.date_range
+    starts = pl.select(spread(pl.lit(begin), pl.lit(end), every).alias("period"))
     return Periods(starts.to_series(), every)
+
+
+def name_periods(starts: pl.Series) -> str:
+    """Return the length of periods in a word; "" if they have another length, or none is known.
+
+    Parameters
+    ----------
+    starts : polars.Series
+        The start of each period, without gaps.
+
+    Returns
+    -------
+    str
+        "hour", "day", "week", "month", "quarter", "year" or "".
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> import polars as pl
+    >>> from bittern.analysis.periods import name_periods
+    >>> name_periods(pl.Series([date(2024, 1, 1), date(2024, 4, 1), date(2024, 7, 1)]))
+    'quarter'
+    """
+    if starts.dtype not in (pl.Date, pl.Datetime):
+        return ""
+    days = {(end - start) / timedelta(days=1) for start, end in pairwise(starts)}
+    for name, usual in PERIOD_DAYS.items():
+        tolerance = TOLERANCE * usual if name in ("month", "quarter", "year") else 0
+        if days and all(abs(n - usual) <= tolerance for n in days):
+            return name
+    return ""
+
+
+def label_period(start: date, name: str) -> str:
+    """Return a period in figures.
+
+    Parameters
+    ----------
+    start : date or datetime
+        Its start.
+    name : str
+        Its length, from `name_periods`.
+
+    Returns
+    -------
+    str
+        Such as 2024-Q4 for a quarter, 2024-10-31 14:00 for an hour, and the first day of others.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from bittern.analysis.periods import label_period
+    >>> label_period(date(2024, 10, 1), "quarter")
+    '2024-Q4'
+    """
+    if name == "quarter":
+        return f"{start.year}-Q{(start.month + 2) // 3}"
+    return f"{start:%Y-%m-%d %H:%M}" if name == "hour" else f"{start:%Y-%m-%d}"
+
+
+def _starts_of(times: pl.Series, every: str) -> pl.Series:
+    """Return the start of the period of each time."""
+    if every == PERIODS["hour"]:
+        return times.cast(pl.Datetime("us")).dt.truncate(every)
+    return times.dt.truncate(every).dt.date()
 
 
 def known_times(times: pl.Series) -> NDArray[np.bool_]:

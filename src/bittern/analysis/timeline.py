@@ -51,8 +51,8 @@ def timeline(shares: Floats, times: pl.Series, period: str | int = "auto") -> Ti
     times : polars.Series
         The date or datetime of each document. Documents without a time are not used.
     period : str or int
-        "day", "week", "month", "year", "auto" (the shortest that gives at most 60 periods), or a
-        number of equal periods.
+        "hour", "day", "week", "month", "quarter", "year", "auto" (the shortest from "day" that
+        gives at most 60 periods), or a number of equal periods.
 
     Returns
     -------
@@ -145,8 +145,10 @@ def slices_timeline(slices: Sequence[Slice]) -> Timeline:
         )
     sums = np.array([piece.biterms for piece in slices])
     names = pl.Series("period", [piece.name for piece in slices])
-    dates = names.str.to_date("%Y-%m-%d", strict=False)
-    return timeline_from_sums(names if dates.null_count() else dates, sums, sums.sum(axis=1))
+    days = names.str.to_date("%Y-%m-%d", strict=False)
+    hours = names.str.to_datetime("%Y-%m-%dT%H:%M", time_unit="us", strict=False)
+    starts = next((times for times in (days, hours) if not times.has_nulls()), names)
+    return timeline_from_sums(starts, sums, sums.sum(axis=1))
 
 
 def timeline_from_sums(

@@ -40,8 +40,8 @@ def word_shifts(
     shares : ndarray of shape (n_documents, n_topics)
         The share of each topic in each document.
     period : str or int
-        "day", "week", "month", "year", "auto" (the shortest that gives at most 60 periods), or a
-        number of equal periods.
+        "hour", "day", "week", "month", "quarter", "year", "auto" (the shortest from "day" that
+        gives at most 60 periods), or a number of equal periods.
     n : int
         Number of words for each period and topic.
     n_threads : int

@@ -9,7 +9,8 @@ from bittern.biterms.biterms import Biterms
 from bittern.corpus import Corpus
 from bittern.errors import InputError
 
-PERIODS = {"day": "1d", "week": "1w", "month": "1mo"}
+PERIODS = {"hour": "1h", "day": "1d", "week": "1w", "month": "1mo", "quarter": "1q", "year": "1y"}
+"""Lengths of periods, in Polars' notation."""
 
 Data = TypeVar("Data", bound=Corpus | Biterms)
 
@@ -33,7 +34,7 @@ def time_slices(data: Data, slices: int | str | None) -> list[tuple[str, Data]]:
 
 
 def _period_starts(times: pl.Series | None, period: str) -> pl.Series:
-    """The first day of each document's period, as text."""
+    """The start of each document's period, as text."""
     if times is None:
         raise InputError(
             f'slices="{period}" needs documents with times; pass times= (--time in the command)'
@@ -43,4 +44,5 @@ def _period_starts(times: pl.Series | None, period: str) -> pl.Series:
         raise InputError(f'slices="{period}" needs a time for every document; {row} has none')
     if times.dtype not in (pl.Date, pl.Datetime):
         raise InputError(f'slices="{period}" needs dates or datetimes, not {times.dtype}')
-    return times.dt.truncate(PERIODS[period]).dt.date().cast(pl.String)
+    starts = times.cast(pl.Datetime("us")).dt.truncate(PERIODS[period])
+    return starts.dt.strftime("%Y-%m-%dT%H:%M" if period == "hour" else "%Y-%m-%d")

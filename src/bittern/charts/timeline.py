@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from bittern.analysis.periods import label_period, name_periods
 from bittern.analysis.timeline import Timeline
 from bittern.charts.style import BLUE, MAX_PANELS, check_installed, facet_topics, layer_charts
 from bittern.fitted import FittedModel, FittedTopics, as_fitted, check_topics
@@ -62,23 +63,46 @@ def timeline_chart(
     rows = found.shares.filter(pl.col("topic").is_in(topics)).with_columns(
         panel=pl.col("topic").replace_strict(titles, return_dtype=pl.String)
     )
-    dated = rows["period"].dtype in (pl.Date, pl.Datetime)
-    data = alt.InlineData(rows.with_columns(pl.col("period").cast(pl.String)).to_dicts())
-    panel = _period_layers(data, dated).properties(width=240, height=110)
+    period = name_periods(rows["period"].unique().sort())
+    data = alt.InlineData(_with_labels(rows, period).to_dicts())
+    panel = _period_layers(data, _period_axis(rows["period"], period))
+    panel = panel.properties(width=240, height=110)
     return facet_topics(panel, [titles[topic] for topic in topics], y="independent")
 
 
-def _period_layers(data: "alt.InlineData", dated: bool) -> "alt.LayerChart":
+def _with_labels(rows: pl.DataFrame, period: str) -> pl.DataFrame:
+    """Return rows with a label for each period, and times as a browser expects them."""
+    starts = rows["period"]
+    if starts.dtype not in (pl.Date, pl.Datetime):
+        return rows.with_columns(label="period")
+    labels = pl.Series("label", [label_period(start, period) for start in starts], pl.String)
+    is_day = starts.dtype == pl.Date
+    times = starts.dt.strftime("%Y-%m-%d" if is_day else "%Y-%m-%dT%H:%M:%SZ")
+    return rows.with_columns(labels, period=times)
+
+
+def _period_axis(starts: pl.Series, period: str) -> "alt.X":
+    """Return the axis of periods: times in UTC, or the names of slices in their order."""
+    import altair as alt
+
+    if starts.dtype not in (pl.Date, pl.Datetime):
+        return alt.X("period:O", title=None, sort=None)
+    axis = alt.Axis(title=None)
+    if period == "quarter":
+        n_ticks = alt.TimeIntervalStep(interval="month", step=3)
+        axis = alt.Axis(title=None, format="%Y-Q%q", tickCount=n_ticks, labelOverlap=True)
+    return alt.X("period:T", axis=axis, scale=alt.Scale(type="utc"))
+
+
+def _period_layers(data: "alt.InlineData", x: "alt.X") -> "alt.LayerChart":
     """Draw the share of a topic in each period, with its interval."""
     import altair as alt
 
-    by_date = alt.X("period:T", title=None, scale=alt.Scale(type="utc"))
-    x = by_date if dated else alt.X("period:O", title=None, sort=None)
     percent = alt.Axis(format="~%", title=None, tickCount=4)
     base = alt.Chart(data).encode(
         x=x,
         tooltip=[
-            alt.Tooltip("period:N"),
+            alt.Tooltip("label:N", title="period"),
             alt.Tooltip("share:Q", format=".2%"),
             alt.Tooltip("low:Q", format=".2%"),
             alt.Tooltip("high:Q", format=".2%"),

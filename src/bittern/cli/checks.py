@@ -8,7 +8,7 @@ from bittern.errors import InputError
 
 INFERENCE_METHODS = ("informative", "words", "biterms", "mix")
 EXPLANATIONS = INFERENCE_METHODS[:3]
-PERIODS = ("day", "week", "month", "year", "auto")
+PERIODS = ("hour", "day", "week", "month", "quarter", "year", "auto")
 
 
 def check_inputs(

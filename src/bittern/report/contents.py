@@ -21,7 +21,7 @@ from bittern.analysis.documents import (
     texts_of,
 )
 from bittern.analysis.groups import Groups
-from bittern.analysis.periods import period_groups
+from bittern.analysis.periods import name_periods, period_groups
 from bittern.analysis.quality import CorpusEvaluation
 from bittern.analysis.timeline import Timeline, timeline_from_sums
 from bittern.analysis.topic_map import map_positions, topic_distances
@@ -55,8 +55,6 @@ MIN_BRANCHED_TOPICS = 12  # fewer topics fall into branches of one, which tell n
 MAX_BRANCHES = 6  # that readers can tell apart by color
 NAME_TOPICS = 3  # that a branch is named by
 N_BURST_WORDS = 3
-PERIOD_DAYS = {1: "day", 7: "week"}
-MAX_MONTH_DAYS = 31
 TRENDS = {"rises": "rising", "falls": "falling", "": ""}
 MAX_YEARS = 120  # from the first to the last text; if there are more, a date is wrong
 
@@ -295,9 +293,8 @@ def _periods(fitted: FittedTopics, corpus: Corpus, groups: Groups, summary: Summ
         name: [rounded(part[name]) for part in table.partition_by("topic", maintain_order=True)]
         for name in ("share", "low", "high")
     }
-    days = (groups.names[1] - groups.names[0]).days
     return {
-        "period": PERIOD_DAYS.get(days, "month" if days <= MAX_MONTH_DAYS else "year"),
+        "period": name_periods(groups.names),
         "starts": first["period"].to_list(),
         "documents": first["documents"].to_list(),
         "trends": [TRENDS[trend] for trend in timeline.trends["trend"]],

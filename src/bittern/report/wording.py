@@ -38,9 +38,11 @@ def day(value: date) -> str:
 
 
 def in_period(start: date, period: str) -> str:
-    """Return when something happens: on January 8, 2024; in January 2024; in 2024."""
+    """Return when something happens: on January 8, 2024; in January 2024; in Q1 2024."""
     if period == "year":
         return f"in {start.year}"
+    if period == "quarter":
+        return f"in Q{(start.month + 2) // 3} {start.year}"
     if period == "month":
         return f"in {MONTHS[start.month - 1]} {start.year}"
     return f"in the week of {day(start)}" if period == "week" else f"on {day(start)}"

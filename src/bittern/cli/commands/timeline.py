@@ -1,4 +1,3 @@
-from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,8 +39,8 @@ def timeline(
     period: Annotated[
         str,
         typer.Option(
-            help="Length of a period: day, week, month, year or auto; or the number of equally "
-            "long periods."
+            help="Length of a period: hour, day, week, month, quarter, year or auto; or the number "
+            "of equally long periods."
         ),
     ] = "auto",
     cluster: Cluster = None,
@@ -101,12 +100,12 @@ def timeline(
 
 
 def _describe_periods(result: "Timeline") -> str:
-    """Return the number and the length of the periods, with their first and last day."""
-    starts = result.shares["period"].unique(maintain_order=True).to_list()
-    days = {(end - start).days for start, end in pairwise(starts)}
-    lengths = {"day": {1}, "week": {7}, "month": {28, 29, 30, 31}, "year": {365, 366}}
-    name = next((name for name, known in lengths.items() if days and days <= known), "")
-    ends = f"{str(starts[0])[:10]} to {str(starts[-1])[:10]}"
+    """Return the number and the length of the periods, with the first and the last one."""
+    from bittern.analysis.periods import label_period, name_periods
+
+    starts = result.shares["period"].unique(maintain_order=True)
+    name = name_periods(starts)
+    ends = " to ".join(label_period(start, name) for start in (starts[0], starts[-1]))
     return f"{count(len(starts), 'period')}, " + (f"by {name}, " if name else "") + f"from {ends}"
 
 
@@ -114,6 +113,9 @@ def _print_timeline(result: "Timeline", names: list[str]) -> None:
     """Print a table of trends and, if there are any, a table of bursts."""
     from rich.console import Console
 
+    from bittern.analysis.periods import label_period, name_periods
+
+    period = name_periods(result.shares["period"].unique(maintain_order=True))
     console = Console(soft_wrap=True, highlight=False)
     console.print("topic  start    end  trend  name", style="bold")
     for row in result.trends.to_dicts():
@@ -124,8 +126,9 @@ def _print_timeline(result: "Timeline", names: list[str]) -> None:
     if result.bursts.is_empty():
         console.print("No bursts found.")
     else:
-        console.print("topic  burst                      times  name", style="bold")
+        width = 36 if period == "hour" else 25
+        console.print(f"topic  {'burst':<{width}}  times  name", style="bold")
     for row in result.bursts.to_dicts():
-        dates = f"{str(row['start'])[:10]} to {str(row['end'])[:10]}"
-        line = f"{row['topic']:>5}  {dates:<25} {row['times']:>6.1f}  {names[row['topic']]}"
+        ends = " to ".join(label_period(row[end], period) for end in ("start", "end"))
+        line = f"{row['topic']:>5}  {ends:<{width}} {row['times']:>6.1f}  {names[row['topic']]}"
         console.print(line, markup=False)

@@ -3,10 +3,12 @@
 const YEAR = { year: "numeric" }, DAY = { month: "short", day: "numeric" };
 const dateOf = (start) => new Date(`${start}T00:00:00Z`); // in UTC everywhere, so that days do not shift
 const formatDate = (start, format) => dateOf(start).toLocaleDateString("en-US", { ...format, timeZone: "UTC" });
+const quarterOf = (start) => `Q${Math.ceil(start.slice(5, 7) / 3)} ${start.slice(0, 4)}`;
 
 function periodName(i) {
   const { period, starts } = data.periods;
   if (period === "year") return formatDate(starts[i], YEAR);
+  if (period === "quarter") return quarterOf(starts[i]);
   if (period === "month") return formatDate(starts[i], { ...YEAR, month: "long" });
   const day = formatDate(starts[i], { ...YEAR, month: "long", day: "numeric" });
   return period === "week" ? `week of ${day}` : day;
@@ -15,7 +17,7 @@ function periodName(i) {
 function axisFormat() {
   const { period, starts } = data.periods;
   if (period === "year") return YEAR;
-  if (period === "month") return { ...YEAR, month: "short" };
+  if (period === "month" || period === "quarter") return { ...YEAR, month: "short" };
   return starts[0].slice(0, 4) === starts.at(-1).slice(0, 4) ? DAY : { ...YEAR, ...DAY };
 }
 
@@ -27,7 +29,7 @@ function shareTicks(highest) {
 }
 
 function drawPeriods() {
-  const { starts, share, low, high, bursts } = data.periods;
+  const { period, starts, share, low, high, bursts } = data.periods;
   const container = $("periods"), width = container.clientWidth, height = 190;
   const { year, month, day } = axisFormat();
   const labelWidth = year && month ? (day ? 96 : 76) : 56; // of Dec 30, 2024; Dec 2024; Dec 30
@@ -60,7 +62,7 @@ function drawPeriods() {
     }),
     ...ticks.map((tick) => drawing("line", { class: "grid", x1: box.left, x2: box.right, y1: y(tick), y2: y(tick) })),
     ...ticks.map((tick) => text(`${+(100 * tick).toPrecision(3)}%`, { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" })),
-    ...dates.map((i) => text(formatDate(starts[i], axisFormat()), { x: x(i), y: height - 6, "text-anchor": "middle" })),
+    ...dates.map((i) => text(period === "quarter" ? quarterOf(starts[i]) : formatDate(starts[i], axisFormat()), { x: x(i), y: height - 6, "text-anchor": "middle" })),
     ...runs.map((run) => drawing("path", { class: "band", d: band(run) })),
     ...runs.map((run) => drawing("path", { class: "line", d: `M${line(run.map((i) => [x(i), y(own[i])]))}` })),
     ...runs.flat().map((i) => drawing("circle", { class: "point", cx: x(i), cy: y(own[i]), r: starts.length > 40 ? 1.5 : 2.5 })));
