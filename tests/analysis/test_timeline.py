@@ -165,7 +165,11 @@ def test_auto_uses_longer_periods_for_longer_times():
 @pytest.mark.parametrize(
     ("times", "period", "message"),
     [
-        (dates([0, 1]), "decade", 'unknown period "decade"; choose from day, week, month, year'),
+        (
+            dates([0, 1]),
+            "decade",
+            'unknown period "decade"; choose from hour, day, week, month',
+        ),
         (dates([0, 0]), 3, "same time"),
         (dates([0, 1]), 1, "the number of periods must be 2 or more"),
         (dates([0, 1]), 3000, "at most 2000"),

@@ -110,6 +110,25 @@ def test_timeline_chart_shows_bursts_and_trends_first(found, tmp_path):
         charts.timeline_chart(found, names, topics=[14])
 
 
+@pytest.mark.parametrize(
+    ("period", "start", "label"),
+    [
+        ("hour", "2024-01-01T00:00:00Z", "2024-01-01 00:00"),
+        ("quarter", "2024-01-01", "2024-Q1"),
+        ("year", "2024-01-01", "2024-01-01"),
+    ],
+)
+def test_timeline_charts_label_their_periods(period, start, label, tmp_path):
+    times = pl.Series([dt.datetime(2024, 1, 1) + dt.timedelta(hours=9 * i) for i in range(200)])
+    if period != "hour":
+        times = pl.Series([dt.datetime(2024, 1, 1) + dt.timedelta(days=9 * i) for i in range(200)])
+    chart = charts.timeline_chart(timeline(np.eye(2)[np.arange(200) % 2], times, period), "ab")
+    first = rows_of(chart)[0]
+    assert (first["period"], first["label"]) == (start, label)
+    charts.save_chart(chart, tmp_path / "timeline.svg")
+    assert ("2024-Q3" in (tmp_path / "timeline.svg").read_text()) == (period == "quarter")
+
+
 def test_timeline_chart_of_slices_without_dates():
     model = BTM(4, algorithm=OnlineBTM(slices=3), random_state=0).fit(TEXTS)
     chart = charts.timeline_chart(slices_timeline(model.slices_), model.topic_names_).to_dict()

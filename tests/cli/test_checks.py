@@ -34,7 +34,7 @@ def test_choices_are_those_of_the_library():
         (("timeline", "model", *TEXT, "--time", "x"), 'column "x" not found'),
         (
             ("timeline", "model", *TEXT, "--time", "id", "--period", "x"),
-            "choose from hour, day, week",
+            "choose from hour, day",
         ),
         (("timeline", "model", *TEXT, "--time", "id", "--plot", "no/x.html"), "no directory"),
         (("timeline", "model", *TEXT, "--time", "id", "--time-format", "x"), "needs a year"),

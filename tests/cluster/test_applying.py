@@ -97,9 +97,9 @@ def test_timelines_are_those_of_one_machine(engine, model, frame, tmp_path, peri
 @pytest.mark.parametrize("time_format", [None, "%d/%m/%Y"])
 def test_one_file_decides_the_order_of_days_and_months(local, model, frame, tmp_path, time_format):
     days = frame["day"].dt.strftime("%d/%m/%Y")
-    table = frame.with_columns(day=days, is_open=frame["day"].dt.day() <= 12)
+    table = frame.with_columns(day=days, is_open=frame["day"].dt.day().fill_null(1) <= 12)
     for is_open, rows in table.partition_by("is_open", as_dict=True).items():
-        rows.write_csv(tmp_path / f"{is_open[0]}.csv")
+        rows.drop("is_open").write_csv(tmp_path / f"{is_open[0]}.csv".lower())
     options = {"time": "day", "time_format": time_format, "text": "answer", "engine": local}
     found = timeline(model, tmp_path, period="quarter", **options)
     expected = timeline(model, frame, period="quarter", time="day", text="answer", engine=local)
@@ -107,14 +107,13 @@ def test_one_file_decides_the_order_of_days_and_months(local, model, frame, tmp_
     for table, other, third in zip(found, expected, of_frame, strict=True):
         assert_frame_equal(table, other)
         assert_frame_equal(table, third)
-    (tmp_path / "null.csv").unlink()
     (tmp_path / "false.csv").unlink()
     if time_format is None:
         with pytest.raises(InputError, match="may start with the day or the month"):
             timeline(model, tmp_path, **options)
         (tmp_path / "other.csv").write_text("answer,day\nx,12/31/2024\n")
         (tmp_path / "false.csv").write_text("answer,day\nx,31/12/2024\n")
-        with pytest.raises(InputError, match='starts with the .*, but "'):
+        with pytest.raises(InputError, match=r'starts with the (day|month), but "'):
             timeline(model, tmp_path, **options)
 
 
