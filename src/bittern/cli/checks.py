@@ -21,7 +21,9 @@ def check_inputs(
 
     The columns are given by what they are: text, time and label; None is the default column.
     """
-    from bittern.corpus.sources import detect_format, expand_paths, is_stream
+    from bittern.corpus.paths import expand_paths
+    from bittern.corpus.remote import is_served
+    from bittern.corpus.sources import detect_format, is_stream
 
     if model is not None:
         check_model(model)
@@ -33,7 +35,7 @@ def check_inputs(
             raise InputError("--time-format has no effect without --time; give both")
     paths = expand_paths(tuple(files))
     compressions = [detect_format(path, reading.format)[1] for path in paths]
-    if is_stream(paths[0]) or compressions[0]:
+    if is_stream(paths[0]) or is_served(paths[0]) or compressions[0]:
         return
     from bittern.corpus.rows import check_columns
 

@@ -67,13 +67,15 @@ def _report_phrases(corpus: "Corpus", quiet: bool) -> None:
         print_status(f"Found {count(len(phrases), 'phrase')}{such_as}.", quiet)
 
 
-def cluster_files(files: Sequence[str]) -> "list[Path]":
+def cluster_files(files: Sequence[str]) -> "list[str | Path]":
     """Return files for a cluster, and silence an engine whose errors are reported in one line."""
     import logging
     from pathlib import Path
 
+    from bittern.corpus.remote import is_remote
+
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    return list(map(Path, files))
+    return [file if is_remote(file) else Path(file) for file in files]
 
 
 def load_model(path: "Path", quiet: bool) -> "FittedTopics":

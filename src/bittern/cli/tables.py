@@ -24,10 +24,10 @@ def check_out(out: Path | None, format: str | None, inputs: Sequence[str] = ()) 
     Without a path, it is written to standard output.
     """
     if inputs and out is not None and out.is_file():
-        from bittern.corpus.sources import expand_paths
+        from bittern.corpus.paths import expand_paths
 
         for path in expand_paths(tuple(inputs)):
-            if path != STDOUT and os.path.samefile(path, out):
+            if os.path.exists(path) and os.path.samefile(path, out):
                 raise InputError(f"{out} is also an input; choose another name for the table")
     if out is not None and str(out) != STDOUT:
         expect_output(out)

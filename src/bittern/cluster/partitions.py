@@ -1,6 +1,6 @@
 """Partitions of the texts: small descriptions of where a worker finds its share."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -9,10 +9,11 @@ from typing import Any, NamedTuple, Protocol
 import polars as pl
 
 from bittern.corpus.corpus import CHUNK
-from bittern.corpus.formats import FORMATS
 from bittern.corpus.metadata import as_times, parse_labels, parse_texts
+from bittern.corpus.paths import STDIN, expand_paths
+from bittern.corpus.remote import is_remote
 from bittern.corpus.rows import count_rows, read_columns
-from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths
+from bittern.corpus.sources import detect_format
 from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 
@@ -226,10 +227,7 @@ def find_partitions(
     if hasattr(source, "columns"):
         return _frame_partitions(source, columns, n_parts, times)
     items = source if isinstance(source, pl.Series) else list(source)
-    are_files = [isinstance(item, Path) or _is_file(item) for item in items[:MAX_FILES]]
-    if any(are_files) and not isinstance(source, pl.Series):
-        if not all(are_files):
-            raise FileNotFoundError(f"{items[are_files.index(False)]} does not exist")
+    if not isinstance(source, pl.Series) and _are_files(list(items[:MAX_FILES])):
         return list(_file_partitions(items, columns, format, n_parts))
     return _frame_partitions(pl.DataFrame({"text": parse_texts(items)}), columns, n_parts)
 
@@ -239,25 +237,39 @@ def _is_persisted(collection: Any) -> bool:
     return any("Future" in type(task).__name__ for task in dict(collection.dask).values())
 
 
+def _are_files(items: Sequence[Any]) -> bool:
+    """Return whether items are files rather than texts; texts may be addresses, too."""
+    are_files = [_is_file(item) for item in items]
+    found = [is_file or _is_address(item) for is_file, item in zip(are_files, items, strict=True)]
+    if any(are_files) and not all(found):
+        raise FileNotFoundError(f"{items[found.index(False)]} does not exist")
+    return len(items) > 0 and all(found)
+
+
 def _is_file(item: object) -> bool:
-    """Return whether a string is the path of a file rather than a text."""
+    """Return whether an item is the path of a file rather than a text."""
+    if isinstance(item, Path):
+        return True
     try:
         return isinstance(item, str) and Path(item).is_file()
     except OSError:  # too long for a name
         return False
 
 
-def expand_directory(path: str) -> list[str]:
-    """Return the files that bittern can read in a directory, or those that match a pattern."""
-    if Path(path).is_dir():
-        known = {suffix for format in FORMATS.values() for suffix in format.suffixes}
-        known |= {suffix + compression for suffix in known for compression in COMPRESSIONS}
-        files = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
-        return [file for file in files if any(file.lower().endswith(suffix) for suffix in known)]
+def _is_address(item: object) -> bool:
+    """Return whether an item is the address of a file whose name tells its format."""
+    if not isinstance(item, str) or not is_remote(item) or len(item.split()) != 1:
+        return False
     try:
-        return expand_paths((path,))
-    except FileNotFoundError:
-        return []
+        detect_format(item, None)
+    except InputError:
+        return False
+    return True
+
+
+def _absolute(path: str) -> str:
+    """Return the path of a file from the root, for workers; addresses as they are."""
+    return path if is_remote(path) else str(Path(path).absolute())
 
 
 def _file_partitions(
@@ -266,13 +278,7 @@ def _file_partitions(
     for path in map(str, paths):
         if path == STDIN:
             raise InputError("a cluster cannot read standard input; write the texts to a file")
-        files = [str(Path(file).absolute()) for file in expand_directory(path)]
-        if not files:
-            reason = (
-                "has no files that bittern can read" if Path(path).is_dir() else "does not exist"
-            )
-            raise FileNotFoundError(f"{path} {reason}")
-        for file in files:
+        for file in map(_absolute, expand_paths((path,))):
             n_rows = count_rows(file, format)
             if n_rows is None:
                 yield FilePartition(file, columns, format)

@@ -11,8 +11,9 @@ import polars as pl
 from bittern._core.memory import release_memory
 from bittern._core.progress import ProgressBar
 from bittern.corpus.corpus import Corpus, assemble, tokenize_chunks
+from bittern.corpus.paths import expand_paths
 from bittern.corpus.rows import TABLE, read_files
-from bittern.corpus.sources import expand_paths, is_stream
+from bittern.corpus.sources import is_stream
 from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 from bittern.text.options import TextOptions

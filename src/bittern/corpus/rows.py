@@ -9,7 +9,9 @@ import polars as pl
 
 from bittern._core.forks import check_not_forked
 from bittern._core.validation import check_text
-from bittern.corpus.sources import Source, expand_paths, explained, open_sources
+from bittern.corpus.paths import expand_paths
+from bittern.corpus.remote import explain_stored, is_served, is_stored
+from bittern.corpus.sources import Source, explained, open_sources
 from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 
@@ -118,6 +120,8 @@ def count_rows(path: str, format: str | None = None) -> int | None:
     int or None
         The number of rows of a parquet file that is not compressed as a whole.
     """
+    if is_served(path):
+        return None
     source = next(open_sources(path, format))
     if not source.format.has_row_index or source.scannable != path:
         return None
@@ -326,6 +330,8 @@ def _explain(source: Source, error: Exception, n_rows: int = 0) -> NoReturn:
     """Raise InputError with the line or row that made reading fail, and the remedy."""
     if isinstance(error, pl.exceptions.NoDataError):
         raise InputError(f"{source.path}: the file is empty") from None
+    if is_stored(source.path) and (explained_error := explain_stored(source.path, error)):
+        raise explained_error from None
     problem = _find_problem(source, n_rows) if source.format.is_text else None
     if problem is None:
         reason = str(error).splitlines()[0]

@@ -1,7 +1,6 @@
-"""Sources of texts: files, patterns, pipes and standard input, plain or compressed."""
+"""Sources of texts: files, addresses, pipes and standard input, plain or compressed."""
 
 import codecs
-import glob
 import gzip
 import io
 import shutil
@@ -15,14 +14,23 @@ from itertools import repeat
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from bittern._core.validation import check_path, is_unicode, quote
+from bittern._core.validation import is_unicode, quote
 from bittern.corpus.formats import FORMATS, Format, Scannable, format_by_suffix
+from bittern.corpus.paths import COMPRESSIONS, STDIN
 from bittern.corpus.portions import first_record, read_portions
+from bittern.corpus.remote import (
+    explain_stored,
+    has_pattern,
+    is_remote,
+    is_served,
+    is_stored,
+    open_served,
+    path_of,
+)
 from bittern.errors import InputError
 
-STDIN = "-"
-COMPRESSIONS = (".gz", ".zst")
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
+HEAD_ROWS = 100  # lines of a file in a store
 HEAD_SIZE = 1 << 16  # bytes that are read to tell text from binary files
 
 BYTE_ORDER_MARKS = {  # the mark of UTF-32 starts with that of UTF-16
@@ -55,6 +63,8 @@ class Source:
         """Return the first decompressed bytes."""
         if isinstance(self.scannable, io.BytesIO):
             return self.scannable.getvalue()[:HEAD_SIZE]
+        if is_stored(self.path):
+            return b"".join(_scan_lines(self.path, HEAD_ROWS))
         return _read_head(self.path, self.compression)
 
     def lines(self, n_before: int = 0) -> Iterator[bytes]:
@@ -64,38 +74,26 @@ class Source:
             yield from self.header.splitlines(keepends=True)
             yield from repeat(b"\n", n_before)
             yield from data.splitlines(keepends=True)
+        elif is_stored(self.path):
+            yield from _scan_lines(self.path)
         else:
             with _open(self.path, self.compression) as file:
                 yield from file
-
-
-def expand_paths(paths: tuple[str | Path, ...]) -> list[str]:
-    """Return the files that paths and patterns refer to, in order."""
-    if not paths:
-        raise InputError("no files given; pass one or more paths or patterns")
-    files: list[str] = []
-    for path in map(str, map(check_path, paths)):
-        if path == STDIN or (Path(path).exists() and not Path(path).is_dir()):
-            files.append(path)
-            continue
-        matches = sorted(
-            match for match in glob.glob(path, recursive=True) if Path(match).is_file()
-        )
-        if not matches:
-            if Path(path).is_dir():
-                raise FileNotFoundError(
-                    f"{path} is a directory; use a pattern such as {Path(path) / '*.csv'}"
-                )
-            raise FileNotFoundError(f"{path} does not exist")
-        files.extend(matches)
-    return files
 
 
 def open_sources(path: str, format_name: str | None) -> Iterator[Source]:
     """Yield a file that Polars can scan, or the portions of one that it cannot, as they arrive."""
     format, compression = detect_format(path, format_name)
     _let_interrupts_through()
-    if is_stream(path) or not is_unicode(path) or (compression and not format.is_text):
+    if is_stored(path):
+        yield Source(path, format, compression, path)
+        return
+    if (
+        is_stream(path)
+        or is_served(path)
+        or not is_unicode(path)
+        or (compression and not format.is_text)
+    ):
         yield from _stream_sources(path, format, compression)
         return
     source = Source(path, format, compression, path)
@@ -114,7 +112,7 @@ def source_name(path: str) -> str:
 
 def is_stream(path: str) -> bool:
     """Return whether data arrives as it is written: standard input, or a pipe."""
-    return path == STDIN or not Path(path).is_file()
+    return path == STDIN or not (is_remote(path) or Path(path).is_file())
 
 
 def _stream_sources(path: str, format: Format, compression: str) -> Iterator[Source]:
@@ -156,7 +154,10 @@ def _portions(source: Source, stream: BinaryIO) -> Iterator[Source]:
 @contextmanager
 def _open_stream(path: str, compression: str) -> Iterator[BinaryIO]:
     """Open a file or standard input for reading decompressed bytes."""
-    if path != STDIN:
+    if is_served(path):
+        with open_served(path) as response, _open(response, compression) as file:
+            yield file
+    elif path != STDIN:
         with _open(path, compression) as file:
             yield file
     elif hasattr(sys.stdin, "buffer"):
@@ -169,7 +170,7 @@ def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:
     """Return the format of a file and the suffix of its compression, "" if there is none."""
     if format_name is not None and not (isinstance(format_name, str) and format_name in FORMATS):
         raise InputError(f"unknown format {quote(format_name)}; choose from {', '.join(FORMATS)}")
-    name = "" if path == STDIN else Path(path).name.lower()
+    name = "" if path == STDIN else Path(path_of(path)).name.lower()
     compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
     suffix = Path(name.removesuffix(compression)).suffix
     if format_name is not None:
@@ -188,24 +189,36 @@ def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:
     return format, compression
 
 
-def _open(path: str, compression: str) -> BinaryIO:
-    """Open a file for reading decompressed bytes."""
+def _open(file: str | BinaryIO, compression: str) -> BinaryIO:
+    """Open a file, or its raw bytes, for reading decompressed bytes."""
     match compression:
         case ".gz":
-            return cast(BinaryIO, gzip.open(path))
+            return cast(BinaryIO, gzip.open(file))
         case ".zst":
             if sys.version_info >= (3, 14):
                 from compression import zstd
             else:
                 from backports import zstd
-            return cast(BinaryIO, zstd.open(path))
-    return open(path, "rb")
+            return cast(BinaryIO, zstd.open(file))
+    return open(file, "rb") if isinstance(file, str) else file
 
 
 def _let_interrupts_through() -> None:
     """Let Ctrl-C end a wait for data or threads, as usual in Python: Polars turns that off."""
     if hasattr(signal, "siginterrupt"):
         signal.siginterrupt(signal.SIGINT, True)
+
+
+def _scan_lines(address: str, n: int | None = None) -> Iterator[bytes]:
+    """Yield the first lines of a file in a store."""
+    import polars as pl
+
+    try:
+        lines = pl.scan_lines(address, name="line", glob=has_pattern(address))
+        for batch in (lines if n is None else lines.head(n)).collect_batches():
+            yield from (line.encode() + b"\n" for line in batch["line"])
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise explain_stored(address, error) or error from None
 
 
 def _read_head(path: str, compression: str) -> bytes:

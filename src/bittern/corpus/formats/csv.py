@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 from bittern.corpus.formats.contract import Format, Scannable
+from bittern.corpus.remote import has_pattern
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +25,9 @@ def _delimited_format(name: str, separator: str) -> Format:
     def scan(source: Scannable) -> "pl.LazyFrame":
         import polars as pl
 
-        return pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
+        return pl.scan_csv(
+            source, separator=separator, infer_schema=False, glob=has_pattern(source)
+        )
 
     def sink(rows: "pl.LazyFrame", file: BinaryIO) -> None:
         rows.sink_csv(file, separator=separator, maintain_order=True)

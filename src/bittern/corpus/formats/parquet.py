@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, BinaryIO
 
 from bittern.corpus.formats.contract import Format, Scannable
+from bittern.corpus.remote import has_pattern
 
 if TYPE_CHECKING:
     import polars as pl
@@ -12,7 +13,7 @@ def _scan(source: Scannable) -> "pl.LazyFrame":
     """Read columns with their types."""
     import polars as pl
 
-    return pl.scan_parquet(source, glob=False)
+    return pl.scan_parquet(source, glob=has_pattern(source))
 
 
 def _sink(rows: "pl.LazyFrame", file: BinaryIO) -> None:

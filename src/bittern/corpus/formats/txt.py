@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bittern.corpus.formats.contract import Format, Scannable
+from bittern.corpus.remote import has_pattern
 
 if TYPE_CHECKING:
     import polars as pl
@@ -12,7 +13,7 @@ def _scan(source: Scannable) -> "pl.LazyFrame":
     """Read lines into a column "text"."""
     import polars as pl
 
-    return pl.scan_lines(source, name="text", glob=False)
+    return pl.scan_lines(source, name="text", glob=has_pattern(source))
 
 
 TXT = Format("txt", (".txt",), _scan, has_columns=False)
