@@ -17,7 +17,8 @@ Files = Annotated[
     typer.Argument(
         metavar="FILE",
         help=f"Input files: {_FORMAT_NAMES}, optionally compressed (.gz, .zst). A txt file has one "
-        "text per line. Quote patterns such as 'posts/*.csv'. Use - for standard input.",
+        "text per line. Also directories, quoted patterns such as 'posts/*.csv', and addresses "
+        "such as s3://bucket/posts.parquet. Use - for standard input.",
     ),
 ]
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="Directory of a saved model.")]
@@ -44,7 +45,7 @@ TimeFormat = Annotated[
     typer.Option(
         metavar="FORMAT",
         help="Format of the times, as for strptime, such as %d.%m.%Y or '%m/%d/%Y %H:%M'.",
-        show_default="the usual ones are recognized",
+        show_default="recognized from the values",
     ),
 ]
 LabelColumn = Annotated[

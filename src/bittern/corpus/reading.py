@@ -37,8 +37,9 @@ def read(
     Parameters
     ----------
     *paths : str or Path
-        Files or patterns such as ``posts/*.csv.gz``: txt (one text per line), csv, tsv, jsonl or
-        parquet, each also with .gz or .zst; "-" is standard input.
+        Files, directories, patterns such as ``posts/*.csv.gz``, or addresses such as
+        ``s3://bucket/posts.parquet``: txt (one text per line), csv, tsv, jsonl or parquet, each
+        also with .gz or .zst; "-" is standard input.
     text : str or None
         Column with the texts; by default the only column, or the one called "text".
     time : str or None
