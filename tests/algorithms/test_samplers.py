@@ -294,8 +294,8 @@ def dated(n=60):
 @pytest.mark.parametrize(
     ("slices", "names"),
     [
-        ("hour", ["2024-01-01T00:00", "2024-01-02T00:00"]),
-        ("day", ["2024-01-01", "2024-01-02"]),
+        ("hour", ["2024-01-04T00:00", "2024-01-05T00:00"]),
+        ("day", ["2024-01-04", "2024-01-05"]),
         ("month", ["2024-01-01", "2024-02-01"]),
         ("quarter", ["2024-01-01"]),
         ("year", ["2024-01-01"]),
@@ -344,7 +344,7 @@ def test_time_slices_need_times():
         (lambda: Gibbs(sampler="magic"), "sampler"),
         (lambda: OnlineBTM(sweeps=0), "sweeps"),
         (lambda: OnlineBTM(decay=1.5), "decay"),
-        (lambda: OnlineBTM(slices="year"), "day, week, month"),
+        (lambda: OnlineBTM(slices="decade"), "day, week, month"),
         (lambda: IncrementalBTM(rejuvenation=-1), "rejuvenation"),
         (lambda: IncrementalBTM(history=0), "history"),
     ],

@@ -100,6 +100,18 @@ def test_timeline_says_which_periods_it_uses(model, call, days, options, message
     assert "No topic rises or falls." in out.splitlines()
 
 
+def test_directories_are_read(model, call):
+    folder = model.parent / "answers"
+    folder.mkdir()
+    for name in ("a.csv", "b.csv", ".c.csv"):
+        (folder / name).write_bytes((model.parent / "answers.csv").read_bytes())
+    code, _, err = call("score", model, "answers", "--text", "answer")
+    assert code == 0
+    assert "Read 800 texts from answers." in err.splitlines()
+    code, _, err = call("score", model, model)
+    assert (code, err) == (2, f"bittern: {model} is a saved model, not a directory of texts\n")
+
+
 def test_bursts_are_given_by_their_periods(model, call):
     answers = pl.read_csv("answers.csv")
     times = [datetime(2024, 1, 1) + timedelta(hours=i % 40) for i in range(answers.height)]

@@ -40,6 +40,14 @@ def contents(name):
     return gzip.compress(file.getvalue()) if name.endswith(".gz") else file.getvalue()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _no_proxy():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NO_PROXY", LOCALHOST)
+        patch.setenv("no_proxy", LOCALHOST)
+        yield
+
+
 @pytest.fixture(scope="module")
 def bucket():
     """The address of a bucket with some files, in a server that is like S3."""
@@ -188,6 +196,7 @@ def test_servers_that_do_not_answer_are_one_line(address, environment, message):
     environment = kept | environment
     environment |= {"AWS_ENDPOINT_URL": nowhere, "AWS_METADATA_ENDPOINT": nowhere}
     environment |= {"AWS_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true"}
+    environment |= {"AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
     environment |= {"AWS_ALLOW_HTTP": "true", "POLARS_CLOUD_MAX_RETRIES": "0"}
     arguments = ("fit", address, "--text", "text", "--out", "model")
     done = subprocess.run(
