@@ -50,7 +50,9 @@ def parse(*values, time_format=None):
     """Parse each value as a batch of its own."""
     parser = TimeParser(time_format)
     batches = [
-        parser.parse(pl.Series([value], dtype=pl.String), 'column "day"', "a.csv", row)
+        parser.parse(
+            pl.Series([value], dtype=pl.String), 'column "day"', "a.csv", f"row {row + 1}".format
+        )
         for row, value in enumerate(values)
     ]
     return parser.resolve(batches).to_list()

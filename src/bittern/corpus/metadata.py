@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.validation import check_list, check_text, is_unicode, quote, shorten
-from bittern.corpus.times import TIME_HINT, TimeParser, has_clock
+from bittern.corpus.times import TIME_HINT, TimeParser, has_clock, name_row
 from bittern.errors import InputError
 
 
@@ -90,7 +90,7 @@ def as_times(values: Iterable[object]) -> pl.Series:
 def _time_error(value: object, row: int) -> InputError:
     """Return the error for a value that is not a time; rows are counted from 1."""
     return InputError(
-        f"{quote(value)} in row {row + 1} of times is not a valid date or time; {TIME_HINT}"
+        f"{quote(value)} in {name_row(row)} of times is not a valid date or time; {TIME_HINT}"
     )
 
 

@@ -12,7 +12,7 @@ from bittern._core.validation import check_text
 from bittern.corpus.paths import expand_paths
 from bittern.corpus.remote import explain_stored, is_served, is_stored
 from bittern.corpus.sources import Source, explained, open_sources
-from bittern.corpus.times import TimeParser
+from bittern.corpus.times import TimeParser, name_row
 from bittern.errors import InputError
 
 CHUNK = 100_000  # rows that are read together
@@ -230,11 +230,19 @@ def _read_source(
             if name != "time":
                 _check_plain(source, batch[name], column, row, first_row)
         if times is not None:
-            column = f'column "{columns["time"]}"'
-            parsed = times.parse(batch["time"], column, source.path, first_row + row)
+            parsed = _parse_times(times, source, batch["time"], columns["time"], first_row + row)
             batch = batch.with_columns(parsed)
         row += batch.height
         yield batch
+
+
+def _parse_times(
+    times: TimeParser, source: Source, values: pl.Series, column: str, first_row: int
+) -> pl.Series:
+    """Parse the times of a batch that starts at this row of the file."""
+    return times.parse(
+        values, f'column "{column}"', source.path, lambda row: name_row(first_row + row)
+    )
 
 
 def _other_columns(

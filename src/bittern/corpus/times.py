@@ -15,6 +15,8 @@ from bittern.corpus.dates import rewrite_dates
 from bittern.errors import InputError
 
 Parser = Callable[[pl.Series], pl.Series]
+RowName = Callable[[int], str]
+"""Returns what to call a row in messages; rows are given from 0."""
 
 CLOCKS = ("%H:%M:%S%.f", "%H:%M")
 ISO_FORMATS = ("%Y-%m-%d", *(f"%Y-%m-%d{mark}{clock}" for mark in "T " for clock in CLOCKS))
@@ -36,17 +38,22 @@ YEAR_DIRECTIVES = set("cDFGsvxyY+")
 FORMAT_EXAMPLE = '"%d.%m.%Y"'
 
 
+def name_row(row: int) -> str:
+    """Return what to call a row in messages, which count from 1."""
+    return f"row {row + 1}"
+
+
 class Example(NamedTuple):
     """A value of a column."""
 
     value: str
-    row: int
+    row_name: str
     column: str
     source: str
     """The file; "" if there is none."""
 
     def __str__(self) -> str:
-        return f"{quote(self.value)} in row {self.row + 1} of {self.column}"
+        return f"{quote(self.value)} in {self.row_name} of {self.column}"
 
     def error(self, problem: str) -> InputError:
         """Return the error for this value."""
@@ -93,7 +100,7 @@ class TimeParser:
             self.format = check_time_format(self.format)
 
     def parse(
-        self, values: pl.Series, column: str, source: str = "", first_row: int = 0
+        self, values: pl.Series, column: str, source: str = "", row_name: RowName = name_row
     ) -> pl.Series:
         """Return the times of a batch as datetimes without a zone (UTC).
 
@@ -103,8 +110,8 @@ class TimeParser:
             Dates, datetimes, strings, or seconds since 1970.
         column, source : str
             The column and the file, for errors.
-        first_row : int
-            Row of the first value in the file.
+        row_name : callable
+            Returns what to call a row of these values, for errors.
 
         Returns
         -------
@@ -122,7 +129,7 @@ class TimeParser:
         strings = values.cast(pl.String)
 
         def example(row: int) -> Example:
-            return Example(strings[row], first_row + row, column, source)
+            return Example(strings[row], row_name(row), column, source)
 
         if self.format is None:
             return self._recognize(strings, example).alias(values.name)
