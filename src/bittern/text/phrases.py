@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from bittern._core.numba import GOLDEN_GAMMA, kernel
 from bittern._core.threads import cpu_count, map_slices
-from bittern.text.tokens import GAP, Tokens, rename_words, word_indices
+from bittern.text.tokens import GAP, Tokens, word_indices
 
 MIN_NPMI = 0.5
-MIN_COUNT, DOCUMENTS_PER_COUNT = 5, 100_000  # a phrase occurs 5 times, plus 1 per 100,000 documents
+MIN_COUNT, DOCUMENTS_PER_COUNT = 5, 100_000  # a phrase occurs 5 times, plus 1 per 100,000 texts
 SEPARATOR = "_"
 SKETCH_BITS = 22  # of the counters for pairs; several pairs may share one
 LARGE = 500_000  # words: fewer are not worth a second thread
@@ -34,27 +34,26 @@ class Trie(NamedTuple):
     phrases: NDArray[np.int32]  # the phrase that ends at each node, or -1
 
 
-def find_phrases(tokens: Tokens) -> tuple[str, ...]:
-    """Return the phrases of documents, the words of each separated by spaces; by frequency.
+def find_phrases(tokens: Tokens) -> tuple[Tokens, tuple[str, ...]]:
+    """Find the phrases of documents; return the documents with them as single words.
 
-    Words on both sides of a gap are not adjacent.
+    Words on both sides of a gap are not adjacent. The words of a phrase are separated by spaces.
     """
     minimum = MIN_COUNT + len(tokens.lengths) // DOCUMENTS_PER_COUNT
     n_words = len(tokens.words)
     pairs = _find_pairs(tokens, _count(tokens), minimum)
-    joined = _merge(tokens, pairs)
+    joined = _merge(tokens, pairs, " ")
     has_phrase = _documents_with(joined.lengths, joined.codes, n_words)
     longer = _find_pairs(_select(joined, has_phrase), _count(joined), minimum, n_words)
-    phrases = list(dict.fromkeys(tuple(" ".join(pair).split(" ")) for pair in [*pairs, *longer]))
-    counts = _count(_merge(tokens, phrases))[n_words:]
-    order = np.argsort(-counts, kind="stable")
-    return tuple(" ".join(phrases[i]) for i in order if counts[i] >= minimum)
+    found = list(dict.fromkeys(" ".join(pair) for pair in [*pairs, *longer]))
+    merged = merge_phrases(tokens, found)
+    occurs = set(merged.words.gather(np.flatnonzero(_count(merged))))
+    return merged, tuple(phrase for phrase in found if phrase.replace(" ", SEPARATOR) in occurs)
 
 
 def merge_phrases(tokens: Tokens, phrases: Sequence[str]) -> Tokens:
     """Return the tokens with phrases as single words: the longest that starts at each word."""
-    merged = _merge(tokens, [phrase.split(" ") for phrase in phrases])
-    return rename_words(merged, merged.words.str.replace_all(" ", SEPARATOR, literal=True))
+    return _merge(tokens, [phrase.split(" ") for phrase in phrases], SEPARATOR)
 
 
 def _find_pairs(
@@ -84,32 +83,25 @@ def _find_pairs(
     return list(zip(*words, strict=True))
 
 
-def _merge(tokens: Tokens, phrases: Sequence[Sequence[str]]) -> Tokens:
-    """Return the tokens with phrases as further words, whose parts are separated by spaces."""
-    names = pl.Series([" ".join(phrase) for phrase in phrases], dtype=pl.String)
+def _merge(tokens: Tokens, phrases: Sequence[Sequence[str]], separator: str) -> Tokens:
+    """Return the tokens with phrases as words."""
     if not phrases:
         return tokens
     flat = pl.Series([part for phrase in phrases for part in phrase], dtype=pl.String)
     parts = flat.unique(maintain_order=True)
-    numbers = word_indices(flat, parts)
     bounds = np.cumsum([len(phrase) for phrase in phrases])[:-1]
-    trie = _make_trie(np.split(numbers, bounds), len(parts))
+    trie = _make_trie(np.split(word_indices(flat, parts), bounds), len(parts))
     part_of_word = word_indices(tokens.words.str.to_lowercase(), parts)
-    starts, first_code = _starts(tokens), len(tokens.words)
-    merged = _in_threads(
-        _merge_part,
-        tokens.lengths,
-        tokens.codes,
-        starts,
-        part_of_word,
-        len(parts),
-        trie,
-        first_code,
-    )
+    names = pl.Series([separator.join(phrase) for phrase in phrases])
+    known = word_indices(names, tokens.words)  # words that are written like a phrase
+    new = known < 0
+    phrase_codes = np.where(new, len(tokens.words) - 1 + np.cumsum(new), known).astype(np.int32)
+    arguments = (_starts(tokens), part_of_word, phrase_codes, trie)
+    merged = _in_threads(_merge_part, tokens.lengths, tokens.codes, *arguments)
     return tokens._replace(
         lengths=np.concatenate([lengths for lengths, _ in merged]),
         codes=np.concatenate([codes for _, codes in merged]),
-        words=pl.concat([tokens.words, names]),
+        words=pl.concat([tokens.words, names.filter(new)]),
     )
 
 
@@ -192,9 +184,8 @@ def _merge_part(
     stop: int,
     starts: Any,
     part_of_word: Any,
-    n_parts: int,
+    phrase_codes: Any,
     trie: Any,
-    first_code: int,
 ) -> Any:
     """Return the lengths and codes of documents start to stop, with phrases joined."""
     first, keys, nodes, phrases = trie
@@ -214,14 +205,14 @@ def _merge_part(
                 part = part_of_word[codes[j]]
                 if part < 0:
                     break
-                key = np.int64(node) * n_parts + part
+                key = np.int64(node) * len(first) + part
                 slot = (_hash(key) >> np.uint64(32)) & mask
                 while keys[slot] != key and keys[slot] != -1:
                     slot = (slot + np.uint64(1)) & mask
                 node = nodes[slot] if keys[slot] == key else -1
                 j += 1
                 if node > 0 and phrases[node] >= 0:
-                    code, next_i = first_code + phrases[node], j
+                    code, next_i = phrase_codes[phrases[node]], j
             out_codes[n] = code
             n += 1
             i = next_i

@@ -66,8 +66,8 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
 
 def join_phrases(tokens: Tokens, options: TextOptions) -> tuple[Tokens, tuple[str, ...]]:
     """Find the phrases of a corpus; return its words with phrases instead of their parts."""
-    phrases = find_phrases(tokens)
-    tokens = drop_gaps(merge_phrases(tokens, phrases))
+    tokens, phrases = find_phrases(tokens)
+    tokens = drop_gaps(tokens)
     if options.ngrams > 1:
         tokens = add_ngrams(tokens, options.ngrams)
     return tokens, phrases
