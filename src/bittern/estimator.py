@@ -39,11 +39,13 @@ from bittern.analysis.timeline import Timeline, documents_timeline, slices_timel
 from bittern.analysis.word_shifts import word_shifts
 from bittern.biterms import Biterms
 from bittern.corpus import Corpus
+from bittern.corpus.copies import warn_about_copies
 from bittern.errors import InputError
 from bittern.fitted import (
     DEFAULT_RELEVANCE,
     Data,
     Documents,
+    Duplicates,
     FitSettings,
     FittedTopics,
     RandomState,
@@ -101,6 +103,10 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_init : int or "auto"
         Number of random starts. Training continues with the one that predicts texts best from all
         others. "auto" is up to 8 for "sdm" on small corpora, and otherwise 1.
+    duplicates : {"keep", "once"}
+        "once" trains on only one of the texts that have the same words in the same order, so that
+        a text that was copied many times does not become a topic. Copies still get topics. In
+        `partial_fit`, it applies to the texts of each call.
     random_state : int, Generator, RandomState or None
         Seed. The same seed gives the same topics, bit for bit, for the same number of threads.
     n_jobs : int or None
@@ -162,6 +168,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         word_prior: float | Literal["auto"] = "auto",
         window: int | None = 15,
         n_init: Auto = "auto",
+        duplicates: Duplicates = "keep",
         random_state: RandomState = None,
         n_jobs: int | None = -1,
         memory: str | int | None = None,
@@ -180,6 +187,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.word_prior = word_prior
         self.window = window
         self.n_init = n_init
+        self.duplicates = duplicates
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
@@ -231,9 +239,17 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         BTM
             The estimator itself.
+
+        Warns
+        -----
+        CopiesWarning
+            If a few texts make up much of the data.
         """
         training = self._checked_training()
-        self._keep(fit_topics(self._new_data(X), training))
+        data = self._new_data(X)
+        if isinstance(data, Corpus) and training.settings.duplicates == "keep":
+            warn_about_copies(data, stacklevel=2)
+        self._keep(fit_topics(data, training))
         return self
 
     def partial_fit(self, X: Data, y: object = None) -> Self:

@@ -87,6 +87,14 @@ Language = Annotated[
 # Model
 
 TopicCount = Annotated[int, typer.Option("--topics", "-k", min=1, help="Number of topics.")]
+Duplicates = Annotated[
+    str,
+    typer.Option(
+        metavar="[keep|once]",
+        help="Whether texts with the same words in the same order count as often as they occur "
+        "(keep) or only once in training (once). All of them get topics.",
+    ),
+]
 _SEED = typer.Option(min=0, help="Random seed, for reproducible results.")
 Seed = Annotated[int, _SEED]
 OptionalSeed = Annotated[int | None, _SEED]

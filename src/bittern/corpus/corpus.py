@@ -19,6 +19,7 @@ from bittern._core.validation import (
     is_number,
     shorten,
 )
+from bittern.corpus.duplicates import first_copies
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
 from bittern.text.options import TextOptions
@@ -478,6 +479,41 @@ class Corpus:
         """
         has_words = self.has_words
         return self if has_words.all() else self[has_words]
+
+    def first_copies(self) -> NDArray[np.int64]:
+        """Return the index of the first document with the same words in the same order as each.
+
+        Returns
+        -------
+        array of int64
+            An index for each document; its own if no earlier document has the same words. In a
+            corpus of word counts, the counts are the same, too.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["late train", "dirty seats", "A late train!"])
+        >>> corpus.first_copies().tolist()
+        [0, 1, 0]
+        """
+        return first_copies(self.indptr, self.tokens, self.counts)
+
+    def drop_duplicates(self) -> "Corpus":
+        """Return the documents that are not copies: one of those with the same words in order.
+
+        Returns
+        -------
+        Corpus
+            The first document of each kind, with its id, time, label and text.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> len(Corpus.from_texts(["late train", "dirty seats", "A late train!"]).drop_duplicates())
+        2
+        """
+        is_first = self.first_copies() == np.arange(len(self))
+        return self if is_first.all() else self[is_first]
 
     def drop_unused_words(self) -> "Corpus":
         """Return the same documents over the words that occur in them.

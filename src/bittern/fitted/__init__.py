@@ -3,11 +3,13 @@
 from bittern.fitted.fitted import (
     UNUSED_NAME,
     Distributions,
+    Duplicates,
     FitSettings,
     FittedModel,
     FittedTopics,
     RandomState,
     as_fitted,
+    check_duplicates,
 )
 from bittern.fitted.inputs import (
     Data,
@@ -35,6 +37,7 @@ __all__ = [
     "Data",
     "Distributions",
     "Documents",
+    "Duplicates",
     "FitSettings",
     "FittedModel",
     "FittedTopics",
@@ -42,6 +45,7 @@ __all__ = [
     "as_data",
     "as_fitted",
     "check_columns",
+    "check_duplicates",
     "check_target",
     "check_topics",
     "encode_data",

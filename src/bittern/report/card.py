@@ -120,6 +120,7 @@ def _model(fitted: FittedTopics) -> Rows:
         ("window", "whole text" if fitted.window is None else f"{fitted.window} words"),
         ("background", f"{fitted.background.probability:.4g}" if fitted.background else ""),
         ("random starts", f"{fitted.settings.n_init}"),
+        ("duplicates", "counted once" if fitted.settings.duplicates == "once" else ""),
         ("passes over biterms", _count_epochs(fitted, "pass")),
         ("sweeps over texts", _count_epochs(fitted, "sweep")),
     ]

@@ -1,0 +1,101 @@
+"""A warning if a few texts that were copied many times make up much of a corpus."""
+
+from typing import NamedTuple
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bittern._core.validation import quote
+from bittern.corpus.corpus import Corpus
+from bittern.errors import CopiesWarning
+
+MIN_WORDS = 3  # of a text; people write shorter ones more than once
+MIN_COPIES = 5
+MAX_TEXTS = 10  # that are "a few"
+MIN_DISTINCT = 100  # texts; fewer are an example
+MIN_SHARE = 0.03  # of the texts with words; it is up to 0.013 in collections of posts and titles
+MAX_NAMED = 3  # texts in the message
+
+
+class Copies(NamedTuple):
+    """The texts that occur most often."""
+
+    rows: NDArray[np.int64]
+    """The first document with each text, the most frequent text first."""
+    counts: NDArray[np.int64]
+    """How often each text occurs."""
+    share: float
+    """Their share of the documents with words."""
+
+
+def find_copies(corpus: Corpus) -> Copies | None:
+    """Return the texts of which many copies make up much of a corpus; None if there are none.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents.
+
+    Returns
+    -------
+    Copies or None
+        At most ten texts of three or more words that occur five times or more, and together are 3%
+        or more of the documents with words. Small sets of texts, with fewer than a hundred distinct
+        ones, are not checked.
+
+    Examples
+    --------
+    >>> from bittern import Corpus
+    >>> from bittern.corpus.copies import find_copies
+    >>> texts = [f"train {number} was late" for number in range(100)]
+    >>> find_copies(Corpus.from_texts([*texts, *["see our new offers"] * 20])).counts.tolist()
+    [20]
+    """
+    lengths = np.diff(corpus.indptr)
+    if np.count_nonzero(lengths >= MIN_WORDS) < MIN_DISTINCT:
+        return None
+    copies = np.bincount(corpus.first_copies(), minlength=len(corpus))
+    copies[lengths < MIN_WORDS] = 0
+    rows = np.argsort(-copies, kind="stable")[:MAX_TEXTS]
+    rows = rows[copies[rows] >= MIN_COPIES]
+    share = float(copies[rows].sum() / np.count_nonzero(lengths))
+    if np.count_nonzero(copies) < MIN_DISTINCT or share < MIN_SHARE:
+        return None
+    return Copies(rows, copies[rows], share)
+
+
+def warn_about_copies(corpus: Corpus, stacklevel: int) -> None:
+    """Warn if a few texts make up much of the documents to train on, and name them.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents to train on.
+    stacklevel : int
+        As for `warnings.warn`, counted from the caller.
+    """
+    found = find_copies(corpus)
+    if found is None:
+        return
+    named = [
+        f"{quote(_text(corpus, row))} ({count:,} times)"
+        for row, count in zip(found.rows[:MAX_NAMED].tolist(), found.counts.tolist(), strict=False)
+    ]
+    if len(found.rows) > MAX_NAMED:
+        named.append(f"{len(found.rows) - MAX_NAMED} more")
+    warn(
+        f"copies of a few texts make up {found.share:.0%} of the texts and may become topics of "
+        f'their own: {", ".join(named)}; duplicates="once" (--duplicates once) counts each text '
+        "once",
+        CopiesWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def _text(corpus: Corpus, row: int) -> str:
+    """Return the text of a document or, if it was not kept, its words."""
+    if corpus.texts is not None:
+        return str(corpus.texts[row])
+    words = corpus.tokens[corpus.indptr[row] : corpus.indptr[row + 1]].tolist()
+    return " ".join(corpus.vocabulary[word] for word in words)
