@@ -54,6 +54,20 @@ def report_corpus(corpus: "Corpus", files: Sequence[str], quiet: bool) -> None:
     report_missing(Counter(reasons.drop_nulls()), len(corpus), quiet)
 
 
+def report_duplicates(corpus: "Corpus", quiet: bool) -> None:
+    """Print how many texts do not count in training because they repeat another one."""
+    import numpy as np
+
+    is_copy = corpus.has_words & (corpus.first_copies() != np.arange(len(corpus)))
+    n = int(np.count_nonzero(is_copy))
+    repeat = "repeats" if n == 1 else "repeat"
+    print_status(
+        f"{n:,} of {count(len(corpus), 'text')} {repeat} the words of another one, and "
+        f"{'does' if n == 1 else 'do'} not count in training.",
+        quiet,
+    )
+
+
 def cluster_files(files: Sequence[str]) -> "list[Path]":
     """Return files for a cluster, and silence an engine whose errors are reported in one line."""
     import logging

@@ -57,8 +57,8 @@ def find_copies(corpus: Corpus) -> Copies | None:
         return None
     copies = np.bincount(corpus.first_copies(), minlength=len(corpus))
     copies[lengths < MIN_WORDS] = 0
-    rows = np.argsort(-copies, kind="stable")[:MAX_TEXTS]
-    rows = rows[copies[rows] >= MIN_COPIES]
+    rows = np.flatnonzero(copies >= MIN_COPIES)
+    rows = rows[np.argsort(-copies[rows], kind="stable")][:MAX_TEXTS]
     share = float(copies[rows].sum() / np.count_nonzero(lengths))
     if np.count_nonzero(copies) < MIN_DISTINCT or share < MIN_SHARE:
         return None
