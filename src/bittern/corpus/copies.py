@@ -16,6 +16,7 @@ MAX_TEXTS = 10  # that are "a few"
 MIN_DISTINCT = 100  # texts; fewer are an example
 MIN_SHARE = 0.03  # of the texts with words; it is up to 0.013 in collections of posts and titles
 MAX_NAMED = 3  # texts in the message
+SAMPLE = 1 << 17  # documents of a larger corpus that are looked at first
 
 
 class Copies(NamedTuple):
@@ -52,6 +53,19 @@ def find_copies(corpus: Corpus) -> Copies | None:
     >>> find_copies(Corpus.from_texts([*texts, *["see our new offers"] * 20])).counts.tolist()
     [20]
     """
+    if len(corpus) >= 2 * SAMPLE and _find(_sample(corpus), MIN_SHARE / 2) is None:
+        return None
+    return _find(corpus, MIN_SHARE)
+
+
+def _sample(corpus: Corpus) -> Corpus:
+    """Return a random document of each of many portions of equal length."""
+    bounds = np.linspace(0, len(corpus), SAMPLE + 1).astype(np.int64)
+    return corpus[np.random.default_rng(0).integers(bounds[:-1], bounds[1:])]
+
+
+def _find(corpus: Corpus, min_share: float) -> Copies | None:
+    """Return the texts of which many copies are at least this share of a corpus."""
     lengths = np.diff(corpus.indptr)
     if np.count_nonzero(lengths >= MIN_WORDS) < MIN_DISTINCT:
         return None
@@ -60,7 +74,7 @@ def find_copies(corpus: Corpus) -> Copies | None:
     rows = np.flatnonzero(copies >= MIN_COPIES)
     rows = rows[np.argsort(-copies[rows], kind="stable")][:MAX_TEXTS]
     share = float(copies[rows].sum() / np.count_nonzero(lengths))
-    if np.count_nonzero(copies) < MIN_DISTINCT or share < MIN_SHARE:
+    if np.count_nonzero(copies) < MIN_DISTINCT or share < min_share:
         return None
     return Copies(rows, copies[rows], share)
 
