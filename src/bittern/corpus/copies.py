@@ -11,7 +11,7 @@ from bittern.corpus.corpus import Corpus
 from bittern.errors import CopiesWarning
 
 MIN_WORDS = 3  # of a text; people write shorter ones more than once
-MIN_COPIES = 5
+MIN_COPIES, MIN_FREQUENCY = 5, 0.001  # of a text, and of the documents with words
 MAX_TEXTS = 10  # that are "a few"
 MIN_DISTINCT = 100  # texts; fewer are an example
 MIN_SHARE = 0.03  # of the texts with words; it is up to 0.013 in collections of posts and titles
@@ -41,9 +41,9 @@ def find_copies(corpus: Corpus) -> Copies | None:
     Returns
     -------
     Copies or None
-        At most ten texts of three or more words that occur five times or more, and together are 3%
-        or more of the documents with words. Small sets of texts, with fewer than a hundred distinct
-        ones, are not checked.
+        Up to ten texts of three or more words that occur five times or more, and together are
+        3% or more of the documents with words. A set of fewer than a hundred distinct texts is an
+        example, and not checked.
 
     Examples
     --------
@@ -71,9 +71,10 @@ def _find(corpus: Corpus, min_share: float) -> Copies | None:
         return None
     copies = np.bincount(corpus.first_copies(), minlength=len(corpus))
     copies[lengths < MIN_WORDS] = 0
-    rows = np.flatnonzero(copies >= MIN_COPIES)
+    n_documents = np.count_nonzero(lengths)
+    rows = np.flatnonzero(copies >= max(MIN_COPIES, MIN_FREQUENCY * n_documents))
     rows = rows[np.argsort(-copies[rows], kind="stable")][:MAX_TEXTS]
-    share = float(copies[rows].sum() / np.count_nonzero(lengths))
+    share = float(copies[rows].sum() / n_documents)
     if np.count_nonzero(copies) < MIN_DISTINCT or share < min_share:
         return None
     return Copies(rows, copies[rows], share)
