@@ -69,7 +69,7 @@ class Corpus:
         All columns of the input, if they were kept.
     skipped : array of uint8 or None
         Why texts were not split into words: 1 if a text is empty, 2 if it is in another language
-        than `options.language`, otherwise 0.
+        than `options.language`, 3 if it is an answer without content such as "n/a", otherwise 0.
 
     Examples
     --------
@@ -371,17 +371,18 @@ class Corpus:
         Returns
         -------
         polars.Series
-            "empty", "in another language" or "no known words".
+            "empty", "no content" (an answer such as "n/a" or "don't know"), "in another language"
+            or "no known words".
 
         Examples
         --------
         >>> from bittern import Corpus
-        >>> corpus = Corpus.from_texts(["late train", " ", "dirty seats"], vocabulary=["late"])
+        >>> corpus = Corpus.from_texts(["late train", " ", "N/A", "seats"], vocabulary=["late"])
         >>> corpus.missing_reasons().to_list()
-        [None, 'empty', 'no known words']
+        [None, 'empty', 'no content', 'no known words']
         """
         check_not_forked()
-        reasons = pl.Series([NO_WORDS, "empty", "in another language"])
+        reasons = pl.Series([NO_WORDS, "empty", "in another language", "no content"])
         skipped = np.zeros(len(self), np.uint8) if self.skipped is None else self.skipped
         return pl.select(
             pl.when(~pl.Series(self.has_words)).then(reasons.gather(skipped)).alias("reason")

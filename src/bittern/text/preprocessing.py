@@ -5,10 +5,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern.errors import InputError
+from bittern.text.no_content import find_no_content
 from bittern.text.options import TextOptions
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
     EMPTY,
+    NO_CONTENT,
     OTHER_LANGUAGE,
     Tokens,
     add_ngrams,
@@ -21,10 +23,11 @@ from bittern.text.tokens import (
 
 def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
     """Split texts into words; a null text has no words."""
-    skipped = _find_empty(texts)
+    given, no_content = texts, find_no_content(texts)
+    if len(no_content) > 0:
+        texts = texts.clone().scatter(no_content, None)
     if options.language is not None:
         texts = _filter_language(texts, options.language)
-        skipped[(skipped == 0) & texts.is_null().to_numpy()] = OTHER_LANGUAGE
     stop_words = options.all_stop_words()
     if options.tokenizer is None:
         tokens = _normalize_tokens(find_words(texts))
@@ -35,13 +38,18 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
     tokens = drop_words(tokens, stop_words)
     if options.ngrams > 1:
         tokens = add_ngrams(tokens, options.ngrams)
+    skipped = np.zeros(len(texts), np.uint8)
+    skipped[texts.is_null().to_numpy()] = OTHER_LANGUAGE
+    skipped[no_content] = NO_CONTENT
+    skipped[_find_empty(given, tokens)] = EMPTY
     return tokens._replace(skipped=skipped)
 
 
-def _find_empty(texts: pl.Series) -> NDArray[np.uint8]:
-    """Return EMPTY for texts that are missing or white space, and 0 for others."""
-    is_empty = texts.is_null() | (texts.str.strip_chars() == "")
-    return (is_empty.fill_null(True).to_numpy() * EMPTY).astype(np.uint8)
+def _find_empty(texts: pl.Series, tokens: Tokens) -> NDArray[np.int64]:
+    """Return the rows of texts that are missing or white space; their tokens tell where to look."""
+    rows = np.flatnonzero(tokens.lengths == 0)
+    stripped = texts.gather(rows).str.strip_chars().fill_null("")
+    return np.asarray(rows[(stripped == "").to_numpy()])
 
 
 def _normalize_tokens(tokens: Tokens) -> Tokens:

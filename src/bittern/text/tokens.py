@@ -12,7 +12,7 @@ from bittern._core.numba import kernel
 from bittern._core.validation import is_unicode, shorten
 from bittern.errors import InputError
 
-EMPTY, OTHER_LANGUAGE = 1, 2  # why a text was not split into words; 0 if it was
+EMPTY, OTHER_LANGUAGE, NO_CONTENT = 1, 2, 3  # why a text was not split into words; 0 if it was
 WORD_LISTS = pl.List(pl.String)  # documents that are lists of words
 
 
