@@ -357,7 +357,7 @@ def check_name(topic: int, name: object) -> None:
 
 def check_duplicates(duplicates: object) -> None:
     """Reject an unknown way to count duplicates."""
-    if duplicates not in get_args(Duplicates):
+    if not isinstance(duplicates, str) or duplicates not in get_args(Duplicates):
         raise InputError(f'duplicates must be "keep" or "once", not {shorten(duplicates)}')
 
 
