@@ -41,16 +41,17 @@ def find_copies(corpus: Corpus) -> Copies | None:
     Returns
     -------
     Copies or None
-        Up to ten texts of three or more words that occur five times or more, and together are
-        3% or more of the documents with words. A set of fewer than a hundred distinct texts is an
-        example, and not checked.
+        Up to ten texts of three or more words. Each occurs five times or more and is 0.1% or more
+        of the documents with words, and together they are 3% or more. A set of fewer than a
+        hundred distinct texts is an example, and not checked.
 
     Examples
     --------
     >>> from bittern import Corpus
     >>> from bittern.corpus.copies import find_copies
-    >>> texts = [f"train {number} was late" for number in range(100)]
-    >>> find_copies(Corpus.from_texts([*texts, *["see our new offers"] * 20])).counts.tolist()
+    >>> texts = [f"train re{number} was late" for number in range(100)]
+    >>> corpus = Corpus.from_texts([*texts, *["cheap new phones online"] * 20])
+    >>> find_copies(corpus).counts.tolist()
     [20]
     """
     if len(corpus) >= 2 * SAMPLE and _find(_sample(corpus), MIN_SHARE / 2) is None:
