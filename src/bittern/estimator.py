@@ -1113,7 +1113,8 @@ def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = No
     path : str or Path
         Directory of the model.
     tokenizer : callable, optional
-        The tokenizer that the model was fitted with, if it was your own: it is not saved.
+        The tokenizer that the model was fitted with, if it was your own: a function is never saved
+        with a model, and a loaded model imports nothing.
 
     Returns
     -------
@@ -1123,7 +1124,7 @@ def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = No
     Raises
     ------
     InputError
-        If the model is missing or damaged.
+        If the model is missing or damaged, or it was fitted without a tokenizer of your own.
 
     Examples
     --------

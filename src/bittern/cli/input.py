@@ -12,6 +12,7 @@ from bittern.cli.output import (
     report_missing,
     report_reading,
 )
+from bittern.cli.tokenizers import import_tokenizer
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,12 +78,12 @@ def cluster_files(files: Sequence[str]) -> "list[Path]":
     return list(map(Path, files))
 
 
-def load_model(path: "Path", quiet: bool) -> "FittedTopics":
+def load_model(path: "Path", quiet: bool, tokenizer: str | None = None) -> "FittedTopics":
     """Load a saved model, without the estimator: importing scikit-learn would take a second."""
     from bittern.fitted import read_fitted
 
     announce_compilation(quiet)
-    return read_fitted(path)
+    return read_fitted(path, import_tokenizer(tokenizer))
 
 
 def all_cores() -> int:

@@ -84,6 +84,24 @@ Language = Annotated[
     str | None, typer.Option(help="Keep only texts in this language, a code such as en.")
 ]
 
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODULE:FUNCTION",
+        help="Your own tokenizer: a function that returns the words of a text, in a module of the "
+        "current folder or of an installed package.",
+    ),
+]
+ModelTokenizer = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer",
+        metavar="MODULE:FUNCTION",
+        help="The tokenizer that the model was trained with, if it was your own; models do not "
+        "contain functions.",
+    ),
+]
+
 # Model
 
 TopicCount = Annotated[int, typer.Option("--topics", "-k", min=1, help="Number of topics.")]

@@ -606,9 +606,18 @@ def tokenize_chunks(
     A custom tokenizer runs in one thread.
     """
     check_not_forked()
+    if options.tokenizer is not None:
+        return _tokenize_in_order(chunks, options)
     function = partial(tokenize, options=options)
-    is_parallel = ahead and options.tokenizer is None
-    return imap_threads(function, chunks) if is_parallel else map(function, chunks)
+    return imap_threads(function, chunks) if ahead else map(function, chunks)
+
+
+def _tokenize_in_order(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
+    """Tokenize chunks of texts one after the other, counting the rows for messages."""
+    row = 0
+    for chunk in chunks:
+        yield tokenize(chunk, options, row)
+        row += len(chunk)
 
 
 def assemble(

@@ -27,6 +27,7 @@ from bittern.fitted.numbering import check_topics, topic_groups, topic_list
 from bittern.fitted.storage import check_target, read_fitted, write_fitted
 from bittern.fitted.summary import HEADER as SUMMARY_HEADER
 from bittern.fitted.summary import summary_notes, summary_rows, topic_summary
+from bittern.fitted.tokenizers import tokenizer_name
 from bittern.fitted.top_words import DEFAULT_RELEVANCE, NAME_WORDS, telling_words, top_words
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "summary_rows",
     "telling_words",
     "text_arguments",
+    "tokenizer_name",
     "top_words",
     "topic_groups",
     "topic_list",

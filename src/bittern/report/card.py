@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from bittern._core.validation import is_integer
 from bittern.analysis.quality import MEASURES, CorpusEvaluation, evaluate
 from bittern.corpus import Corpus
-from bittern.fitted import FittedTopics
+from bittern.fitted import FittedTopics, tokenizer_name
 from bittern.text import TextOptions
 
 MAX_LISTED_WORDS = 10
@@ -160,7 +160,7 @@ def _text_options(options: TextOptions) -> Rows:
 def _format(value: Any) -> str:
     """Format a setting for people; an empty string if there is none."""
     if callable(value):
-        return getattr(value, "__name__", "custom")
+        return tokenizer_name(value)
     if isinstance(value, tuple):
         listed = ", ".join(map(str, value[:MAX_LISTED_WORDS]))
         return listed + (", …" if len(value) > MAX_LISTED_WORDS else "")

@@ -5,6 +5,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern.errors import InputError
+from bittern.text.custom import split_texts
 from bittern.text.no_content import find_no_content
 from bittern.text.options import TextOptions
 from bittern.text.tokenizer import find_words
@@ -15,14 +16,15 @@ from bittern.text.tokens import (
     Tokens,
     add_ngrams,
     drop_words,
-    encode,
     rename_words,
-    word_lists,
 )
 
 
-def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
-    """Split texts into words; a null text has no words."""
+def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = None) -> Tokens:
+    """Split texts into words; a null text has no words.
+
+    Errors of a custom tokenizer name the row, if that of the first text is known.
+    """
     given, no_content = texts, find_no_content(texts)
     if len(no_content) > 0:
         texts = texts.clone().scatter(no_content, None)
@@ -33,8 +35,7 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
         tokens = _normalize_tokens(find_words(texts))
         stop_words = _normalize(stop_words)
     else:
-        split = options.tokenizer
-        tokens = encode(word_lists(None if text is None else split(text) for text in texts))
+        tokens = split_texts(texts, options.tokenizer, first_row)
     tokens = drop_words(tokens, stop_words)
     if options.ngrams > 1:
         tokens = add_ngrams(tokens, options.ngrams)
