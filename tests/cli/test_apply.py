@@ -71,7 +71,7 @@ def test_transform_counts_texts_without_known_words(model, call):
     assert [line.split(",")[1] for line in out.splitlines()[2:]] == ["", ""]
     assert out.splitlines()[2].endswith(",no content")
     assert out.splitlines()[3].endswith(",no known words")
-    assert "2 of 3 texts have no known words." in err
+    assert "1 of 3 texts has no known words." in err
     assert call("transform", model, "some.csv", "--quiet")[2] == ""
 
 
