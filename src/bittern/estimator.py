@@ -103,10 +103,6 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_init : int or "auto"
         Number of random starts. Training continues with the one that predicts texts best from all
         others. "auto" is up to 8 for "sdm" on small corpora, and otherwise 1.
-    duplicates : {"keep", "once"}
-        "once" trains on only one of the texts that have the same words in the same order, so that
-        a text that was copied many times does not become a topic. Copies still get topics. In
-        `partial_fit`, it applies to the texts of each call.
     random_state : int, Generator, RandomState or None
         Seed. The same seed gives the same topics, bit for bit, for the same number of threads.
     n_jobs : int or None
@@ -118,6 +114,10 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         generated in portions, and fewer threads are used. None uses whatever is fastest.
     verbose : int
         1 shows progress bars.
+    duplicates : {"keep", "once"}
+        "once" trains on only one of the texts that have the same words in the same order, so that
+        a text that was copied many times does not become a topic. Copies still get topics. In
+        `partial_fit`, it applies to the texts of each call.
     stop_words : str, list of str or None
         Words to drop when X is texts, as all parameters from here on: the name of a language, or a
         list of words and names of languages.
@@ -168,11 +168,11 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         word_prior: float | Literal["auto"] = "auto",
         window: int | None = 15,
         n_init: Auto = "auto",
-        duplicates: Duplicates = "keep",
         random_state: RandomState = None,
         n_jobs: int | None = -1,
         memory: str | int | None = None,
         verbose: int = 0,
+        duplicates: Duplicates = "keep",
         stop_words: str | Sequence[str] | None = "english",
         ngrams: int = 1,
         language: str | None = None,
@@ -187,11 +187,11 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.word_prior = word_prior
         self.window = window
         self.n_init = n_init
-        self.duplicates = duplicates
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
+        self.duplicates = duplicates
         self.stop_words = stop_words
         self.ngrams = ngrams
         self.language = language
