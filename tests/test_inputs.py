@@ -155,8 +155,6 @@ def folder(tmp_path, monkeypatch):
 def test_wild_arguments_work_or_are_refused_in_one_line(name):
     call = (DATA | ARGUMENTS | PARAMETERS)[name]
     for kind, value in WILD.items():
-        if (name, kind) == ("tokenizer", "type"):  # a function that fails by itself
-            continue
         try:
             call(value)
         except (InputError, FileNotFoundError) as error:
@@ -194,11 +192,11 @@ def test_an_iterator_gives_the_same_as_a_list():
         (lambda: MODEL.transform([b"red"]), "text 0 is not a string but bytes"),
         (
             lambda: Corpus.from_texts(["a b"], tokenizer=lambda text: [1, 2]),
-            "documents must be lists of strings.*; document 0 has 1",
+            r"the tokenizer must return a list of strings; on row 1, \"a b\", it returned \[1, 2\]",
         ),
         (
             lambda: Corpus.from_texts(["a b"], tokenizer=str),
-            "documents must be lists of strings; document 0 is 'a b'",
+            "the tokenizer must return a list of strings; on row 1, .* it returned 'a b'",
         ),
         (
             lambda: BTM(2).fit(WILD["duplicate columns"]),

@@ -143,6 +143,15 @@ def test_too_few_texts_are_refused():
         choose(distinct, n_jobs=1)
 
 
+def test_copies_can_be_left_out():
+    some = Corpus.from_texts(blocks()[0]).drop_duplicates()
+    copies = some[np.concatenate([np.arange(len(some)), np.zeros(50, int)])]
+    alone = choose(some, [2, 4], n_repeats=2)
+    once = choose(copies, [2, 4], n_repeats=2, duplicates="once")
+    assert once.table.equals(alone.table)
+    assert not choose(copies, [2, 4], n_repeats=2).table.equals(alone.table)
+
+
 def test_gains_are_relative_to_one_topic():
     runs = pl.DataFrame(
         {

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from bittern import BTM, Corpus
+from bittern.algorithms import ALGORITHMS, OnlineBTM
 from bittern.biterms import Biterms
 from bittern.errors import InputError
 from bittern.fitted import FitSettings
@@ -51,3 +52,51 @@ def test_training_does_not_need_scikit_learn():
     program = "import bittern.training, bittern.corpus, sys; print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "False\n"
+
+
+def copied(texts, n=40):
+    """Texts of which the first one was copied many times."""
+    return [*texts, *[texts[0]] * n]
+
+
+def test_texts_that_count_once_are_trained_on_once():
+    once = check_training(SETTINGS._replace(duplicates="once"))
+    distinct = CORPUS.drop_duplicates()
+    fitted = fit_topics(Corpus.from_texts(copied(TEXTS), vocabulary=CORPUS.vocabulary), once)
+    expected = fit_topics(distinct, check_training(SETTINGS))
+    assert fitted.phi.tobytes() == expected.phi.tobytes()
+    assert fitted.size == expected.size
+    assert fitted.settings.duplicates == "once"
+
+
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, OnlineBTM(slices=3)])
+def test_every_algorithm_can_count_texts_once(algorithm):
+    once = check_training(SETTINGS._replace(duplicates="once"), algorithm)
+    distinct = fit_topics(CORPUS.drop_duplicates(), check_training(SETTINGS, algorithm))
+    fitted = fit_topics(Corpus.from_texts(copied(TEXTS), vocabulary=CORPUS.vocabulary), once)
+    assert fitted.theta.tobytes() == distinct.theta.tobytes()
+
+
+def test_all_copies_get_a_row():
+    texts = copied(TEXTS)
+    model = BTM(4, random_state=0, duplicates="once").fit(texts)
+    assert model.transform(texts).shape == (len(texts), 4)
+    assert model.document_info(texts)["topic"].null_count() == 0
+
+
+def test_updates_count_each_text_once():
+    once = check_training(SETTINGS._replace(duplicates="once"))
+    first = update_topics(None, Corpus.from_texts(copied(TEXTS)), once)
+    assert first.size.n_biterms == fit_topics(CORPUS, once).size.n_biterms
+    more = update_topics(first, Corpus.from_texts([TEXTS[0]] * 10), once)
+    one = update_topics(first, Corpus.from_texts([TEXTS[0]]), once)
+    assert more.size == one.size
+
+
+def test_only_texts_can_count_once():
+    once = check_training(SETTINGS._replace(duplicates="once"))
+    biterms = Biterms.from_words(["a", "c"], ["b", "d"])
+    with pytest.raises(InputError, match='duplicates="once" needs texts'):
+        fit_topics(biterms, once)
+    with pytest.raises(InputError, match='duplicates must be "keep" or "once", not \'twice\''):
+        check_training(SETTINGS._replace(duplicates="twice"))

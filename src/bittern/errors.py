@@ -4,3 +4,7 @@ class InputError(ValueError):
 
 class UnknownWordsWarning(UserWarning):
     """Documents have no word that the model knows; filter it by this class."""
+
+
+class CopiesWarning(UserWarning):
+    """A few texts make up much of the texts to train on; filter it by this class."""

@@ -39,11 +39,13 @@ from bittern.analysis.timeline import Timeline, documents_timeline, slices_timel
 from bittern.analysis.word_shifts import word_shifts
 from bittern.biterms import Biterms
 from bittern.corpus import Corpus
+from bittern.corpus.copies import warn_about_copies
 from bittern.errors import InputError
 from bittern.fitted import (
     DEFAULT_RELEVANCE,
     Data,
     Documents,
+    Duplicates,
     FitSettings,
     FittedTopics,
     RandomState,
@@ -112,6 +114,10 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         generated in portions, and fewer threads are used. None uses whatever is fastest.
     verbose : int
         1 shows progress bars.
+    duplicates : {"keep", "once"}
+        "once" trains on only one of the texts that have the same words in the same order, so that
+        a text that was copied many times does not become a topic. Copies still get topics. In
+        `partial_fit`, it applies to the texts of each call.
     stop_words : str, list of str or None
         Words to drop when X is texts, as all parameters from here on: the name of a language, or a
         list of words and names of languages.
@@ -178,6 +184,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = -1,
         memory: str | int | None = None,
         verbose: int = 0,
+        duplicates: Duplicates = "keep",
         stop_words: str | Sequence[str] | None = "english",
         numbers: bool = False,
         letters: bool = False,
@@ -201,6 +208,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.memory = memory
         self.verbose = verbose
+        self.duplicates = duplicates
         self.stop_words = stop_words
         self.numbers = numbers
         self.letters = letters
@@ -253,9 +261,17 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         BTM
             The estimator itself.
+
+        Warns
+        -----
+        CopiesWarning
+            If a few texts make up much of the data.
         """
         training = self._checked_training()
-        self._keep(fit_topics(self._new_data(X), training))
+        data = self._new_data(X)
+        if isinstance(data, Corpus) and training.settings.duplicates == "keep":
+            warn_about_copies(data, stacklevel=2)
+        self._keep(fit_topics(data, training))
         return self
 
     def partial_fit(self, X: Data, y: object = None) -> Self:
@@ -1119,7 +1135,8 @@ def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = No
     path : str or Path
         Directory of the model.
     tokenizer : callable, optional
-        The tokenizer that the model was fitted with, if it was your own: it is not saved.
+        The tokenizer that the model was fitted with, if it was your own: a function is never saved
+        with a model, and a loaded model imports nothing.
 
     Returns
     -------
@@ -1129,7 +1146,7 @@ def load(path: str | Path, tokenizer: Callable[[str], Iterable[str]] | None = No
     Raises
     ------
     InputError
-        If the model is missing or damaged.
+        If the model is missing or damaged, or it was fitted without a tokenizer of your own.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The number of topics: fit models with different numbers, and compare them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Any, Literal, NamedTuple
 
@@ -19,7 +19,8 @@ from bittern.analysis.likelihood import sum_biterms
 from bittern.analysis.similarity import mean_stability, redundancy
 from bittern.corpus import Corpus
 from bittern.errors import InputError
-from bittern.estimator import BTM
+from bittern.fitted import Duplicates, FitSettings, FittedTopics, check_duplicates
+from bittern.training import Training, check_training, fit_topics
 
 N_TOPICS = (2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100, 150)
 DOCUMENTS_PER_TOPIC = 30  # at least, by default
@@ -94,6 +95,7 @@ def choose(
     random_state: int = 0,
     n_jobs: int | None = -1,
     verbose: int = 0,
+    duplicates: Duplicates = "keep",
     **parameters: Any,
 ) -> Choice:
     """Recommend a number of topics.
@@ -122,8 +124,11 @@ def choose(
         Number of models that are fitted at the same time; -1 uses all cores.
     verbose : int
         1 shows progress bars.
+    duplicates : {"keep", "once"}
+        "once" drops all but one of the texts that have the same words in the same order, so that no
+        held-out text is a copy of one to train on.
     **parameters
-        Other parameters of `BTM`, such as algorithm or window.
+        Other parameters of `BTM` for training, such as algorithm or window.
 
     Returns
     -------
@@ -137,7 +142,10 @@ def choose(
     [2, 3]
     """
     check_not_forked()
+    check_duplicates(duplicates)
     corpus = X if isinstance(X, Corpus) else Corpus.from_texts(X)
+    if duplicates == "once":
+        corpus = corpus.drop_duplicates()
     if n_topics is None:
         n_topics = default_numbers(corpus)
     for number in check_list("n_topics", n_topics):
@@ -158,18 +166,18 @@ def choose(
         number, seed = item
         train, test = splits[seed]
         seeds = [random_state, seed, number]
-        model = BTM(number, n_init=n_init, random_state=seeds, n_jobs=1, **parameters).fit(train)
-        in_use = model.fitted_.in_use
+        model = fit_topics(train, _training(number, n_init, seeds, parameters))
+        in_use = model.in_use
         words = list(compress(model.top_words(TOP_WORDS, relevance=1), in_use))
         run = Run(
             number,
             seed,
             held_out=score_known(model, test),
             npmi=float(coherence(words, corpus).mean()),
-            redundancy=float(redundancy(model.phi_[in_use]).mean()) if in_use.sum() > 1 else 0.0,
+            redundancy=float(redundancy(model.phi[in_use]).mean()) if in_use.sum() > 1 else 0.0,
             in_use=int(in_use.sum()),
         )
-        return run, model.phi_
+        return run, model.phi
 
     items = [(number, seed) for number in (1, *numbers) for seed in range(n_repeats)]
     runs: list[Run] = []
@@ -220,9 +228,21 @@ def split(corpus: Corpus, repeat: int, random_state: int) -> tuple[Corpus, Corpu
     return train, known.with_vocabulary(corpus.vocabulary)
 
 
-def score_known(model: BTM, test: Corpus) -> float:
+def _training(
+    n_topics: int, n_init: Auto, seeds: list[int], parameters: Mapping[str, Any]
+) -> Training:
+    """Return the checked parameters of one model."""
+    names = parameters.keys() & set(FitSettings._fields)
+    settings = FitSettings(
+        n_topics, n_init=n_init, random_state=seeds, **{name: parameters[name] for name in names}
+    )
+    others = {name: value for name, value in parameters.items() if name not in names}
+    return check_training(settings, n_jobs=1, **others)
+
+
+def score_known(fitted: FittedTopics, test: Corpus) -> float:
     """Return the mean log-likelihood per biterm of held-out documents."""
-    found = sum_biterms(model.fitted_, test)
+    found = sum_biterms(fitted, test)
     if found.weight == 0:
         raise InputError("the words of held-out texts do not occur in the others; use more texts")
     return found.mean

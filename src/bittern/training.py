@@ -39,7 +39,7 @@ from bittern.biterms import (
 )
 from bittern.corpus import Corpus
 from bittern.errors import InputError
-from bittern.fitted import FitSettings, FittedTopics, RandomState
+from bittern.fitted import Duplicates, FitSettings, FittedTopics, RandomState, check_duplicates
 from bittern.text import TextOptions
 
 Slices = Iterable[tuple[str, BitermSource]]
@@ -69,7 +69,8 @@ def check_training(
     Parameters
     ----------
     settings : FitSettings
-        The number of topics, the priors, the window, the number of starts and the seed.
+        The number of topics, the priors, the window, the number of starts, the seed, and how
+        often texts with the same words count.
     algorithm : str or Algorithm
         Inference algorithm: a name or settings.
     n_jobs : int or None
@@ -98,6 +99,7 @@ def check_training(
         check_number("topic_prior", settings.topic_prior, 1e-9, 1e6)
     if not _is_auto(settings.word_prior):
         check_number("word_prior", settings.word_prior, 1e-9, 1e3)
+    check_duplicates(settings.duplicates)
     if isinstance(algorithm, str):
         algorithm = make_algorithm(algorithm)
     if not isinstance(algorithm, Algorithm):
@@ -132,6 +134,7 @@ def fit_topics(data: Corpus | Biterms, training: Training) -> FittedTopics:
     >>> fit_topics(corpus, check_training(FitSettings(n_topics=2, random_state=0))).n_topics
     2
     """
+    data = _drop_duplicates(data, training.settings.duplicates)
     resources = _resources(data, training)
     parts = time_slices(data, training.algorithm.slices)
     if len(parts) == 1:
@@ -164,6 +167,7 @@ def update_topics(
         If the algorithm cannot continue from these topics.
     """
     check_growable(training.algorithm)
+    data = _drop_duplicates(data, training.settings.duplicates)
     if before is None:
         return _fit_at_once(data, training, _resources(data, training), "0")
     rng = _check_continues(before, training)
@@ -226,6 +230,18 @@ def _fit_slices(
     options = data.options if isinstance(data, Corpus) else None
     names = training.algorithm.topic_names
     return _outcome(training, trained, size, data.vocabulary, options, names)
+
+
+def _drop_duplicates(data: Corpus | Biterms, duplicates: Duplicates) -> Corpus | Biterms:
+    """Return the data to train on: texts with the same words once, if that is wanted."""
+    if duplicates == "keep":
+        return data
+    if isinstance(data, Biterms):
+        raise InputError(
+            'duplicates="once" needs texts, and biterms do not tell which text they are from; '
+            "leave it out"
+        )
+    return data.drop_duplicates()
 
 
 def _resources(data: Corpus | Biterms, training: Training) -> Resources:

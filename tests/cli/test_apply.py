@@ -69,8 +69,9 @@ def test_transform_counts_texts_without_known_words(model, call):
     code, out, err = call("transform", model, "some.csv")
     assert code == 0
     assert [line.split(",")[1] for line in out.splitlines()[2:]] == ["", ""]
-    assert out.splitlines()[2].endswith(",no known words")
-    assert "2 of 3 texts have no known words." in err
+    assert out.splitlines()[2].endswith(",no content")
+    assert out.splitlines()[3].endswith(",no known words")
+    assert "1 of 3 texts has no known words." in err
     assert call("transform", model, "some.csv", "--quiet")[2] == ""
 
 
@@ -107,7 +108,7 @@ def test_explain_prints_the_words_or_biterms_of_a_text(model, call):
         "document": {
             **dict.fromkeys(("topic", "topic_name", "probability")),
             **dict.fromkeys(("runner_up", "runner_up_probability")),
-            **{"id": 0, "text": "-", "reason": "no known words"},
+            **{"id": 0, "text": "-", "reason": "no content"},
         },
         "words": [],
     }
@@ -191,10 +192,11 @@ def test_transform_says_what_it_read_left_out_and_wrote(model, call):
     (model.parent / "some.csv").write_text('answer\ntopic0word1\n"-"\n\n" "\nunheard\n')
     code, _, err = call("transform", model, "some.csv", "-o", "t.csv")
     assert code == 0
-    assert err.splitlines()[-4:] == [
+    assert err.splitlines()[-5:] == [
         "Read 5 texts from some.csv.",
         "2 of 5 texts are empty.",
-        "2 of 5 texts have no known words.",
+        "1 of 5 texts has no content.",
+        "1 of 5 texts has no known words.",
         "Wrote 5 rows to t.csv.",
     ]
 

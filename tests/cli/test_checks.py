@@ -10,6 +10,7 @@ from bittern.analysis.documents import INFERENCE_METHODS
 from bittern.analysis.explanation import ExplanationBasis
 from bittern.biterms import PERIODS
 from bittern.cli import checks
+from bittern.fitted import Duplicates
 
 TEXT = ("answers.csv", "--text", "answer")
 
@@ -18,6 +19,7 @@ def test_choices_are_those_of_the_library():
     assert checks.INFERENCE_METHODS == INFERENCE_METHODS
     assert get_args(ExplanationBasis) == checks.EXPLANATIONS
     assert (*PERIODS, "auto") == checks.PERIODS
+    assert get_args(Duplicates) == checks.DUPLICATES
 
 
 @pytest.mark.parametrize(

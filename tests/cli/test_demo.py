@@ -34,12 +34,13 @@ def test_survey_is_written_and_its_topics_are_printed(call):
     table = survey()
     assert pl.read_csv("answers.csv", try_parse_dates=True).equals(table)
     lines = [line for line in err.splitlines() if not line.startswith("compiling")]
-    wrote, reading, size, wordless, empty, training, last = lines
+    wrote, reading, size, no_content, wordless, empty, training, last = lines
     assert wrote == 'Wrote answers.csv: answers of passengers to "What could we do better?"'
     assert reading.startswith(f"reading: {len(table)} texts")
     assert size.startswith(f"Read {len(table)} texts with ")
     period = f"{table['date'].min()} to {table['date'].max()}"
     assert size.endswith(f" distinct words (each in 2 texts or more), {period}, from answers.csv.")
+    assert no_content.endswith(f" of {len(table)} texts have no content.")
     assert wordless.endswith(f" of {len(table)} texts have no words that are kept.")
     assert empty.endswith(f" of {len(table)} texts are empty.")
     assert training.startswith("training: ")

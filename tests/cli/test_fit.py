@@ -4,6 +4,7 @@ import io
 import json
 
 import polars as pl
+import pytest
 
 from bittern import load
 from bittern.algorithms import OnlineBTM
@@ -78,6 +79,25 @@ def test_fit_says_which_texts_it_leaves_out(folder, call):
     assert "20 of 80 texts are empty." in err
     assert "20 of 80 texts have no words that are kept." in err
     assert call("fit", "some.csv", "-k", 2, "-o", "model", "--quiet")[2] == ""
+
+
+@pytest.mark.filterwarnings("default")
+def test_copies_are_named_and_can_count_once(folder, call):
+    texts = pl.read_csv("answers.csv")["answer"].to_list()
+    pl.DataFrame({"answer": [*texts, *["cheap new phones online"] * 40]}).write_csv("answers.csv")
+    code, _, err = call(*FIT, "-q")
+    assert code == 0
+    assert err.startswith("bittern: warning: copies of a few texts make up 9% of the texts and may")
+    assert '"cheap new phones online" (40 times)' in err
+    code, _, err = call(*FIT, "--duplicates", "once")
+    assert code == 0
+    n_copies = 440 - len(set(texts)) - 1
+    assert f"{n_copies} of 440 texts repeat the words of another one, and do not count" in err
+    assert load("model").duplicates == "once"
+    assert call("choose", "answers.csv", "--text", "answer", "-k", "2,4", "--repeats", 2,
+                "--duplicates", "once", "-q")[0] == 0  # fmt: skip
+    code, _, err = call("choose", "answers.csv", "--text", "answer", "--duplicates", "twice")
+    assert err == ('bittern: unknown value for --duplicates: "twice"; choose from keep, once\n')
 
 
 def test_choose_prints_only_the_table_on_request(folder, call):

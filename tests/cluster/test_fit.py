@@ -53,6 +53,11 @@ def assert_same(model, other):
     np.testing.assert_array_equal(model.theta_, other.theta_)
 
 
+def test_texts_cannot_count_once_in_parts(local):
+    with pytest.raises(InputError, match="needs all texts in one place; remove duplicates from"):
+        fit(TEXTS, 6, engine=local, duplicates="once")
+
+
 @pytest.mark.parametrize("algorithm", ["sdm", IN_PARTS, AlphaSDM(0.5)])
 def test_one_part_gives_the_local_result_bit_for_bit(engine, files, algorithm):
     model = fit(files, 6, engine=engine, algorithm=algorithm, n_parts=1, random_state=1)

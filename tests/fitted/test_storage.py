@@ -1,9 +1,11 @@
 import json
 import os
+import pickle
 import shutil
 import stat
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ from bittern import BTM, Corpus, load
 from bittern.algorithms import SDM, OnlineBTM, driver
 from bittern.biterms import Biterms
 from bittern.errors import InputError
+from bittern.fitted import tokenizer_name
 from known import blocks
 
 TEXTS, _ = blocks()
@@ -95,8 +98,29 @@ def test_tokenizer_is_named_but_not_saved(tmp_path):
     assert load(tmp_path / "model").top_words() == model.top_words()
     with pytest.raises(InputError, match=r"tokenizer str\.split.*bittern\.load"):
         load(tmp_path / "model").transform(["A B"])
-    again = load(tmp_path / "model", tokenizer=str.split)
+    load(tmp_path / "model").save(tmp_path / "copy")
+    again = load(tmp_path / "copy", tokenizer=str.split)
     assert again.transform(["A B"]).tobytes() == model.transform(["A B"]).tobytes()
+    with pytest.raises(InputError, match="which is not saved with it; name it again"):
+        load(tmp_path / "copy").transform(["A B"])
+
+
+def test_tokenizers_are_named_by_module_and_function():
+    assert tokenizer_name(blocks) == "known:blocks"
+    assert tokenizer_name(str.split) == "str.split"
+    assert tokenizer_name(partial(str.split, sep=" ")) == "partial"
+
+
+def test_a_model_without_a_tokenizer_is_loaded_without_one(saved):
+    with pytest.raises(InputError, match="was trained without a tokenizer of your own; leave it"):
+        load(saved, tokenizer=str.split)
+
+
+def test_a_loaded_model_whose_tokenizer_is_missing_can_be_pickled(tmp_path):
+    model = BTM(2, random_state=0).fit(Corpus.from_texts(["A B", "B C"], tokenizer=str.split))
+    model.save(tmp_path / "model")
+    again = pickle.loads(pickle.dumps(load(tmp_path / "model")))
+    assert again.top_words() == model.top_words()
 
 
 def test_save_replaces_a_model_and_nothing_else(model, saved, tmp_path):

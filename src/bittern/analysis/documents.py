@@ -238,8 +238,8 @@ def document_table(
         the end.
 
         A document without words has no topic: its values are null, and the reason is "no known
-        words", "empty" or "in another language". Neither has one whose topic is set aside: the
-        reason is "topic 4 is set aside". A topic that is set aside is not a runner-up.
+        words", "empty", "no content" or "in another language". Neither has one whose topic is set
+        aside: the reason is "topic 4 is set aside". A topic that is set aside is not a runner-up.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from bittern.errors import InputError
 
 INFERENCE_METHODS = ("informative", "words", "biterms", "mix")
 EXPLANATIONS = INFERENCE_METHODS[:3]
+DUPLICATES = ("keep", "once")
 PERIODS = ("hour", "day", "week", "month", "quarter", "year", "auto")
 
 

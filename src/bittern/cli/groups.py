@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import typer
 
-from bittern.cli.options import Format, Language, MaxDf, MinDf, StopWords, TimeFormat
+from bittern.cli.options import Format, Language, MaxDf, MinDf, StopWords, TimeFormat, Tokenizer
 from bittern.cli.parsing import parse_number, parse_stop_words
+from bittern.cli.tokenizers import import_tokenizer
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class TextArguments(OptionGroup):
         ),
     ] = 1
     language: Language = None
+    tokenizer: Tokenizer = None
 
     def as_keywords(self) -> dict[str, Any]:
         """Return the arguments of `bittern.text.TextOptions`."""
@@ -84,6 +86,7 @@ class TextArguments(OptionGroup):
             "stop_words": parse_stop_words(self.stop_words),
             "min_df": parse_number(self.min_df),
             "max_df": parse_number(self.max_df),
+            "tokenizer": import_tokenizer(self.tokenizer),
         }
 
 

@@ -12,6 +12,7 @@ from bittern.cli.output import (
     report_missing,
     report_reading,
 )
+from bittern.cli.tokenizers import import_tokenizer
 from bittern.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,6 +68,20 @@ def _report_phrases(corpus: "Corpus", quiet: bool) -> None:
         print_status(f"Found {count(len(phrases), 'phrase')}{such_as}.", quiet)
 
 
+def report_duplicates(corpus: "Corpus", quiet: bool) -> None:
+    """Print how many texts do not count in training because they repeat another one."""
+    import numpy as np
+
+    is_copy = corpus.has_words & (corpus.first_copies() != np.arange(len(corpus)))
+    n = int(np.count_nonzero(is_copy))
+    repeat = "repeats" if n == 1 else "repeat"
+    print_status(
+        f"{n:,} of {count(len(corpus), 'text')} {repeat} the words of another one, and "
+        f"{'does' if n == 1 else 'do'} not count in training.",
+        quiet,
+    )
+
+
 def cluster_files(files: Sequence[str]) -> "list[str | Path]":
     """Return files for a cluster, and silence an engine whose errors are reported in one line."""
     import logging
@@ -78,12 +93,12 @@ def cluster_files(files: Sequence[str]) -> "list[str | Path]":
     return [file if is_remote(file) else Path(file) for file in files]
 
 
-def load_model(path: "Path", quiet: bool) -> "FittedTopics":
+def load_model(path: "Path", quiet: bool, tokenizer: str | None = None) -> "FittedTopics":
     """Load a saved model, without the estimator: importing scikit-learn would take a second."""
     from bittern.fitted import read_fitted
 
     announce_compilation(quiet)
-    return read_fitted(path)
+    return read_fitted(path, import_tokenizer(tokenizer))
 
 
 def all_cores() -> int:

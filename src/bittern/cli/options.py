@@ -93,9 +93,35 @@ Language = Annotated[
     str | None, typer.Option(help="Keep only texts in this language, a code such as en.")
 ]
 
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODULE:FUNCTION",
+        help="Your own tokenizer: a function that returns the words of a text, in a module of the "
+        "current folder or of an installed package.",
+    ),
+]
+ModelTokenizer = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer",
+        metavar="MODULE:FUNCTION",
+        help="The tokenizer that the model was trained with, if it was your own; models do not "
+        "contain functions.",
+    ),
+]
+
 # Model
 
 TopicCount = Annotated[int, typer.Option("--topics", "-k", min=1, help="Number of topics.")]
+Duplicates = Annotated[
+    str,
+    typer.Option(
+        metavar="[keep|once]",
+        help="Whether texts with the same words in the same order count as often as they occur "
+        "(keep) or only once in training (once). All of them get topics.",
+    ),
+]
 _SEED = typer.Option(min=0, help="Random seed, for reproducible results.")
 Seed = Annotated[int, _SEED]
 OptionalSeed = Annotated[int | None, _SEED]

@@ -37,7 +37,7 @@ from bittern.cluster.words import PartSize, add_sizes, add_word_counts
 from bittern.corpus.corpus import choose_words
 from bittern.errors import InputError
 from bittern.estimator import BTM
-from bittern.fitted import FitSettings, FittedTopics
+from bittern.fitted import Duplicates, FitSettings, FittedTopics
 from bittern.text import TextOptions
 from bittern.training import check_training
 
@@ -59,6 +59,7 @@ def fit(
     window: int | None = 15,
     n_init: Auto = "auto",
     random_state: int | None = None,
+    duplicates: Duplicates = "keep",
     text: str | None = None,
     format: str | None = None,
     n_parts: int | None = None,
@@ -94,6 +95,8 @@ def fit(
         As for `BTM`, where one worker trains alone; otherwise there is one start.
     random_state : int or None
         Seed. The same seed and number of parts give the same topics on every engine.
+    duplicates : {"keep", "once"}
+        Only "keep": no worker sees all texts, so copies of them cannot be found.
     text : str or None
         Column with the texts.
     format : str or None
@@ -141,10 +144,17 @@ def fit(
         )
     if random_state is not None:
         check_integer("random_state", random_state, 0, maximum=MAX_SEED)
-    settings = FitSettings(n_topics, topic_prior, word_prior, window, n_init, random_state)
+    settings = FitSettings(
+        n_topics, topic_prior, word_prior, window, n_init, random_state, duplicates
+    )
     check_training(settings, algorithm)
     text_options = TextOptions.from_arguments(options)
     text_options.check_separable()
+    if duplicates == "once":
+        raise InputError(
+            'duplicates="once" needs all texts in one place; remove duplicates from the files '
+            "first, or train without a cluster"
+        )
     if n_parts is not None:
         check_integer("n_parts", n_parts, 1)
     saved = Checkpoint(checkpoint, resume)

@@ -19,6 +19,7 @@ from bittern._core.validation import (
     is_number,
     shorten,
 )
+from bittern.corpus.duplicates import first_copies
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
 from bittern.text.options import TextOptions
@@ -69,7 +70,7 @@ class Corpus:
         All columns of the input, if they were kept.
     skipped : array of uint8 or None
         Why texts were not split into words: 1 if a text is empty, 2 if it is in another language
-        than `options.language`, otherwise 0.
+        than `options.language`, 3 if it is an answer without content such as "n/a", otherwise 0.
 
     Examples
     --------
@@ -386,17 +387,18 @@ class Corpus:
         Returns
         -------
         polars.Series
-            "empty", "in another language" or "no known words".
+            "empty", "no content" (an answer such as "n/a" or "don't know"), "in another language"
+            or "no known words".
 
         Examples
         --------
         >>> from bittern import Corpus
-        >>> corpus = Corpus.from_texts(["late train", " ", "dirty seats"], vocabulary=["late"])
+        >>> corpus = Corpus.from_texts(["late train", " ", "N/A", "seats"], vocabulary=["late"])
         >>> corpus.missing_reasons().to_list()
-        [None, 'empty', 'no known words']
+        [None, 'empty', 'no content', 'no known words']
         """
         check_not_forked()
-        reasons = pl.Series([NO_WORDS, "empty", "in another language"])
+        reasons = pl.Series([NO_WORDS, "empty", "in another language", "no content"])
         skipped = np.zeros(len(self), np.uint8) if self.skipped is None else self.skipped
         return pl.select(
             pl.when(~pl.Series(self.has_words)).then(reasons.gather(skipped)).alias("reason")
@@ -499,6 +501,41 @@ class Corpus:
         has_words = self.has_words
         return self if has_words.all() else self[has_words]
 
+    def first_copies(self) -> NDArray[np.int64]:
+        """Return the index of the first document with the same words in the same order as each.
+
+        Returns
+        -------
+        array of int64
+            An index for each document; its own if no earlier document has the same words. In a
+            corpus of word counts, the counts are the same, too.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> corpus = Corpus.from_texts(["late train", "dirty seats", "A late train!"])
+        >>> corpus.first_copies().tolist()
+        [0, 1, 0]
+        """
+        return first_copies(self.indptr, self.tokens, self.counts)
+
+    def drop_duplicates(self) -> "Corpus":
+        """Return the documents that are not copies: one of those with the same words in order.
+
+        Returns
+        -------
+        Corpus
+            The first document of each kind, with its id, time, label and text.
+
+        Examples
+        --------
+        >>> from bittern import Corpus
+        >>> len(Corpus.from_texts(["late train", "dirty seats", "A late train!"]).drop_duplicates())
+        2
+        """
+        is_first = self.first_copies() == np.arange(len(self))
+        return self if is_first.all() else self[is_first]
+
     def drop_unused_words(self) -> "Corpus":
         """Return the same documents over the words that occur in them.
 
@@ -589,9 +626,18 @@ def tokenize_chunks(
     A custom tokenizer runs in one thread.
     """
     check_not_forked()
+    if options.tokenizer is not None:
+        return _tokenize_in_order(chunks, options)
     function = partial(tokenize, options=options)
-    is_parallel = ahead and options.tokenizer is None
-    return imap_threads(function, chunks) if is_parallel else map(function, chunks)
+    return imap_threads(function, chunks) if ahead else map(function, chunks)
+
+
+def _tokenize_in_order(chunks: Iterable[pl.Series], options: TextOptions) -> Iterator[Tokens]:
+    """Tokenize chunks of texts one after the other, counting the rows for messages."""
+    row = 0
+    for chunk in chunks:
+        yield tokenize(chunk, options, row)
+        row += len(chunk)
 
 
 def assemble(

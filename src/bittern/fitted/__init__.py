@@ -3,11 +3,13 @@
 from bittern.fitted.fitted import (
     UNUSED_NAME,
     Distributions,
+    Duplicates,
     FitSettings,
     FittedModel,
     FittedTopics,
     RandomState,
     as_fitted,
+    check_duplicates,
 )
 from bittern.fitted.inputs import (
     Data,
@@ -25,6 +27,7 @@ from bittern.fitted.numbering import check_topics, topic_groups, topic_list
 from bittern.fitted.storage import check_target, read_fitted, write_fitted
 from bittern.fitted.summary import HEADER as SUMMARY_HEADER
 from bittern.fitted.summary import summary_notes, summary_rows, topic_summary
+from bittern.fitted.tokenizers import tokenizer_name
 from bittern.fitted.top_words import DEFAULT_RELEVANCE, NAME_WORDS, telling_words, top_words
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
     "Data",
     "Distributions",
     "Documents",
+    "Duplicates",
     "FitSettings",
     "FittedModel",
     "FittedTopics",
@@ -42,6 +46,7 @@ __all__ = [
     "as_data",
     "as_fitted",
     "check_columns",
+    "check_duplicates",
     "check_target",
     "check_topics",
     "encode_data",
@@ -54,6 +59,7 @@ __all__ = [
     "summary_rows",
     "telling_words",
     "text_arguments",
+    "tokenizer_name",
     "top_words",
     "topic_groups",
     "topic_list",

@@ -4,14 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from bittern._core.arrays import sum_columns
-from bittern._core.validation import check_integer, check_list, check_text, check_words
+from bittern._core.validation import (
+    check_integer,
+    check_list,
+    check_text,
+    check_words,
+    shorten,
+)
 from bittern.algorithms import (
     Algorithm,
     Auto,
@@ -43,6 +49,8 @@ HISTORY_SCHEMA = {
 MIN_RELATIVE_SIZE = 0.1  # of a topic in use, relative to the mean of all topics
 UNUSED_NAME = "(hardly used)"
 
+Duplicates: TypeAlias = Literal["keep", "once"]
+
 RandomState: TypeAlias = int | Sequence[int] | np.random.Generator | np.random.RandomState | None
 
 
@@ -55,6 +63,7 @@ class FitSettings(NamedTuple):
     window: int | None = 15
     n_init: Auto = "auto"
     random_state: RandomState = None
+    duplicates: Duplicates = "keep"
 
     def prior(self, size: DataSize) -> Prior:
         """Return the priors for data of this size."""
@@ -344,6 +353,12 @@ def check_name(topic: int, name: object) -> None:
     check_text(f"the name of topic {topic}", name)
     if not str(name).strip():
         raise InputError(f"the name of topic {topic} must be a text, not {name!r}")
+
+
+def check_duplicates(duplicates: object) -> None:
+    """Reject an unknown way to count duplicates."""
+    if not isinstance(duplicates, str) or duplicates not in get_args(Duplicates):
+        raise InputError(f'duplicates must be "keep" or "once", not {shorten(duplicates)}')
 
 
 class FittedModel(Protocol):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 import polars as pl
@@ -24,6 +24,7 @@ from bittern.algorithms import Slice, make_algorithm
 from bittern.errors import InputError
 from bittern.fitted import validation
 from bittern.fitted.fitted import Distributions, FittedTopics
+from bittern.fitted.tokenizers import MissingTokenizer, Tokenizer, tokenizer_name
 from bittern.fitted.validation import SLICE_PARTS
 from bittern.text import TextOptions
 
@@ -36,7 +37,6 @@ MAX_ATTEMPTS = 100  # to open a model while it is replaced again and again
 
 Tensors = dict[str, NDArray[Any]]
 Config = dict[str, Any]  # JSON
-Tokenizer = Callable[[str], Iterable[str]]
 Result = TypeVar("Result")
 
 
@@ -82,7 +82,11 @@ def read_fitted(path: str | Path, tokenizer: Tokenizer | None = None) -> FittedT
             config = _read_config(files[CONFIG], directory)
             return _read_model(config, files[TENSORS], files[VOCABULARY], directory, tokenizer)
 
-    return _with_retries(read, directory)
+    fitted = _with_retries(read, directory)
+    options = fitted.text_options
+    if tokenizer is not None and (options is None or options.tokenizer is None):
+        raise InputError(f"{path} was trained without a tokenizer of your own; leave it out")
+    return fitted
 
 
 def _with_retries(read: Callable[[Path], Result], directory: Path) -> Result:
@@ -302,9 +306,7 @@ def _describe_options(options: TextOptions | None) -> Config | None:
     if options is None:
         return None
     described = {field.name: getattr(options, field.name) for field in fields(options)}
-    described["tokenizer"] = options.tokenizer and getattr(
-        options.tokenizer, "__qualname__", repr(options.tokenizer)
-    )
+    described["tokenizer"] = options.tokenizer and tokenizer_name(options.tokenizer)
     return described
 
 
@@ -313,12 +315,6 @@ def _make_options(
 ) -> TextOptions | None:
     if options is None:
         return None
-    if name is not None and tokenizer is None:
-
-        def tokenizer(text: str) -> NoReturn:
-            raise InputError(
-                f"the model was fitted with the tokenizer {one_line(name)}, which is not saved "
-                "with it; pass it: bittern.load(path, tokenizer=...)"
-            )
-
-    return TextOptions(**options, tokenizer=tokenizer if name is not None else None)
+    if name is None:
+        return TextOptions(**options)
+    return TextOptions(**options, tokenizer=tokenizer or MissingTokenizer(name))

@@ -26,7 +26,7 @@ from bittern._core.validation import (
 )
 from bittern.algorithms import Algorithm, DataSize, Field, Prior, Record, Slice
 from bittern.errors import InputError
-from bittern.fitted.fitted import HISTORY_SCHEMA, FitSettings, check_name
+from bittern.fitted.fitted import HISTORY_SCHEMA, FitSettings, check_duplicates, check_name
 from bittern.text import TextOptions
 
 TOPIC_PRIOR, WORD_PRIOR = (1e-9, 1e6), (1e-12, 1e12)  # smallest and largest, adaptive ones too
@@ -172,8 +172,8 @@ def _read_slice(model: SavedModel, number: int, name: str, carry: float, smalles
 
 
 def read_settings(config: Mapping[str, Any]) -> FitSettings:
-    """Return the parameters of the fit."""
-    given = _mapping(config, "parameters")
+    """Return the parameters of the fit; version 0.1.0 kept all duplicates."""
+    given = {"duplicates": "keep"} | dict(_mapping(config, "parameters"))
     for name in given:
         if name not in FitSettings._fields:
             raise InputError(f"unknown parameter ({name})")
@@ -192,6 +192,7 @@ def read_settings(config: Mapping[str, Any]) -> FitSettings:
         check_integer("n_init", settings.n_init, 1, maximum=MAX_REPEATS)
     if settings.random_state is not None:
         check_integer("random_state", settings.random_state, 0, maximum=MAX_SEED)
+    check_duplicates(settings.duplicates)
     return settings
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from bittern._core.validation import is_integer
 from bittern.analysis.quality import MEASURES, CorpusEvaluation, evaluate
 from bittern.corpus import Corpus
-from bittern.fitted import FittedTopics
+from bittern.fitted import FittedTopics, tokenizer_name
 from bittern.text import TextOptions
 
 MAX_LISTED_WORDS = 10
@@ -123,6 +123,7 @@ def _model(fitted: FittedTopics) -> Rows:
         ("window", "whole text" if fitted.window is None else f"{fitted.window} words"),
         ("background", f"{fitted.background.probability:.4g}" if fitted.background else ""),
         ("random starts", f"{fitted.settings.n_init}"),
+        ("duplicates", "counted once" if fitted.settings.duplicates == "once" else ""),
         ("passes over biterms", _count_epochs(fitted, "pass")),
         ("sweeps over texts", _count_epochs(fitted, "sweep")),
     ]
@@ -162,7 +163,7 @@ def _text_options(options: TextOptions) -> Rows:
 def _format(value: Any) -> str:
     """Format a setting for people; an empty string if there is none."""
     if callable(value):
-        return getattr(value, "__name__", "custom")
+        return tokenizer_name(value)
     if isinstance(value, tuple):
         listed = ", ".join(map(str, value[:MAX_LISTED_WORDS]))
         return listed + (", …" if len(value) > MAX_LISTED_WORDS else "")

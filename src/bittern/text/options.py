@@ -106,7 +106,7 @@ class TextOptions:
             object.__setattr__(self, "stop_words", _word_tuple("stop_words", self.stop_words))
         for name in ("numbers", "letters", "emoji"):
             check_flag(name, getattr(self, name))
-        if self.hashtags not in ("keep", "split"):
+        if not isinstance(self.hashtags, str) or self.hashtags not in ("keep", "split"):
             raise InputError(f'hashtags must be "keep" or "split", not {shorten(self.hashtags)}')
         if not isinstance(self.phrases, bool):
             object.__setattr__(self, "phrases", _phrase_tuple(self.phrases))
@@ -117,7 +117,7 @@ class TextOptions:
             raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
-            if name == "min_df" and value == "auto":
+            if name == "min_df" and isinstance(value, str) and value == "auto":
                 continue
             if not is_number(value) or not 0 <= value <= (np.inf if is_integer(value) else 1):
                 raise InputError(

@@ -6,20 +6,21 @@ from numpy.typing import NDArray
 
 from bittern.errors import InputError
 from bittern.text.cleaning import clean, separate_emoji, split_hashtags
+from bittern.text.custom import split_texts
+from bittern.text.no_content import find_no_content
 from bittern.text.options import TextOptions
 from bittern.text.phrases import find_phrases, merge_phrases
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
     EMPTY,
+    NO_CONTENT,
     OTHER_LANGUAGE,
     Tokens,
     add_ngrams,
     drop_gaps,
     drop_words,
-    encode,
     leave_gaps,
     rename_words,
-    word_lists,
 )
 
 APOSTROPHES, HYPHENS = "[’‘´ʼ]", "[\u2010\u2011]"
@@ -32,23 +33,24 @@ LETTER = r"^[[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Hebrew}\p{Arabic}]&&\
 LANGUAGES = ["C", "R"]  # single capital letters that the tokenizer keeps as they are
 
 
-def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
+def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = None) -> Tokens:
     """Split texts into words; a null text has no words.
 
-    If phrases are to be found, words that are left out leave gaps: see `join_phrases`.
+    Errors of a custom tokenizer name the row, if that of the first text is known. If phrases are
+    to be found, words that are left out leave gaps: see `join_phrases`.
     """
-    skipped = _find_empty(texts)
+    given, no_content = texts, find_no_content(texts)
+    if len(no_content) > 0:
+        texts = texts.clone().scatter(no_content, None)
     if options.language is not None:
         texts = _filter_language(texts, options.language)
-        skipped[(skipped == 0) & texts.is_null().to_numpy()] = OTHER_LANGUAGE
     stop_words = options.all_stop_words()
     if options.tokenizer is None:
         stop_words = _normalize(stop_words)
         tokens = _find_words(texts, options)
         names = _normalize_words(tokens.words, stop_words)
     else:
-        split = options.tokenizer
-        tokens = encode(word_lists(None if text is None else split(text) for text in texts))
+        tokens = split_texts(texts, options.tokenizer, first_row)
         names = tokens.words
     if isinstance(options.phrases, tuple):
         phrases = _normalize_phrases(options.phrases, stop_words)
@@ -61,6 +63,10 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
     tokens = rename_words(tokens, names)
     if options.ngrams > 1 and not options.finds_phrases:
         tokens = add_ngrams(tokens, options.ngrams)
+    skipped = np.zeros(len(texts), np.uint8)
+    skipped[texts.is_null().to_numpy()] = OTHER_LANGUAGE
+    skipped[no_content] = NO_CONTENT
+    skipped[_find_empty(given, tokens)] = EMPTY
     return tokens._replace(skipped=skipped)
 
 
@@ -73,10 +79,11 @@ def join_phrases(tokens: Tokens, options: TextOptions) -> tuple[Tokens, tuple[st
     return tokens, phrases
 
 
-def _find_empty(texts: pl.Series) -> NDArray[np.uint8]:
-    """Return EMPTY for texts that are missing or white space, and 0 for others."""
-    is_empty = texts.is_null() | (texts.str.strip_chars() == "")
-    return (is_empty.fill_null(True).to_numpy() * EMPTY).astype(np.uint8)
+def _find_empty(texts: pl.Series, tokens: Tokens) -> NDArray[np.int64]:
+    """Return the rows of texts that are missing or white space; their tokens tell where to look."""
+    rows = np.flatnonzero(tokens.lengths == 0)
+    stripped = texts.gather(rows).str.strip_chars().fill_null("")
+    return np.asarray(rows[(stripped == "").to_numpy()])
 
 
 def _find_words(texts: pl.Series, options: TextOptions) -> Tokens:

@@ -13,7 +13,7 @@ from bittern._core.threads import cpu_count, map_threads
 from bittern._core.validation import is_unicode, shorten
 from bittern.errors import InputError
 
-EMPTY, OTHER_LANGUAGE = 1, 2  # why a text was not split into words; 0 if it was
+EMPTY, OTHER_LANGUAGE, NO_CONTENT = 1, 2, 3  # why a text was not split into words; 0 if it was
 GAP = -1  # the code where words were left out between two others
 WORD_LISTS = pl.List(pl.String)  # documents that are lists of words
 

@@ -1,13 +1,14 @@
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from bittern.cli.checks import check_inputs, check_outputs
+from bittern.cli.checks import DUPLICATES, check_choice, check_inputs, check_outputs
 from bittern.cli.groups import FileArguments, TextArguments
 from bittern.cli.input import read_corpus
 from bittern.cli.options import (
     AsJson,
     ChartOut,
+    Duplicates,
     Files,
     Jobs,
     Quiet,
@@ -44,6 +45,7 @@ def choose(
     ] = None,
     text: TextColumn = None,
     repeats: Annotated[int, typer.Option(min=2, help="Number of models per number of topics.")] = 5,
+    duplicates: Duplicates = "keep",
     sample: Sample = None,
     plot: ChartOut = None,
     out: TableOut = None,
@@ -64,6 +66,7 @@ def choose(
     check_out(out, out_format, files)
     expect_output(plot)
     check_outputs(plot)
+    check_choice("--duplicates", duplicates, DUPLICATES)
     numbers = parse_numbers("--topics", topics) if topics else None
     check_inputs(files, reading, text=text)
     import numpy as np
@@ -78,7 +81,13 @@ def choose(
         indices = np.random.default_rng(seed).choice(len(corpus), sample, replace=False)
         corpus = corpus[np.sort(indices)].drop_unused_words()
     choice = choose_topics(
-        corpus, numbers, repeats, random_state=seed, n_jobs=jobs, verbose=int(not quiet)
+        corpus,
+        numbers,
+        repeats,
+        random_state=seed,
+        n_jobs=jobs,
+        verbose=int(not quiet),
+        duplicates=cast(Any, duplicates),
     )
     if plot is not None:
         save_chart(selection_chart(choice), plot)

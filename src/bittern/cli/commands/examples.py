@@ -5,7 +5,7 @@ import typer
 from bittern.cli.checks import check_inputs
 from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, load_model
-from bittern.cli.options import AsJson, Files, ModelPath, Quiet, TextColumn
+from bittern.cli.options import AsJson, Files, ModelPath, ModelTokenizer, Quiet, TextColumn
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
 from bittern.cli.texts import read_texts
@@ -24,6 +24,7 @@ def examples(
     files: Files,
     reading: FileArguments,
     text: TextColumn = None,
+    tokenizer: ModelTokenizer = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Number of texts per topic.")] = 3,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -36,7 +37,7 @@ def examples(
     from bittern.analysis.documents import infer_topics
     from bittern.analysis.representative import representative_table
 
-    fitted = load_model(model, quiet)
+    fitted = load_model(model, quiet, tokenizer)
     corpus = read_texts(fitted, files, quiet, text=text, keep_texts=True, **reading.as_keywords())
     table = representative_table(
         fitted, corpus, infer_topics(fitted, corpus, n_threads=all_cores()), n

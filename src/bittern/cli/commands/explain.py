@@ -4,7 +4,7 @@ import typer
 
 from bittern.cli.checks import EXPLANATIONS, check_choice, check_model
 from bittern.cli.input import load_model
-from bittern.cli.options import AsJson, ModelPath
+from bittern.cli.options import AsJson, ModelPath, ModelTokenizer
 from bittern.cli.output import print_json
 from bittern.cli.panels import Panel
 
@@ -26,6 +26,7 @@ def explain(
             help="What the topics of the text are inferred from: informative, words or biterms.",
         ),
     ] = "informative",
+    tokenizer: ModelTokenizer = None,
     as_json: AsJson = False,
 ) -> None:
     """Show which words speak for the topic of a text.
@@ -39,7 +40,7 @@ def explain(
     from bittern.analysis.explanation import explain as explain_text
     from bittern.fitted import check_topics, encode_documents
 
-    fitted = load_model(model, quiet=False)
+    fitted = load_model(model, quiet=False, tokenizer=tokenizer)
     if topic is not None:
         check_topics([topic], fitted.n_topics)
     basis: Any = by  # checked by infer_topics

@@ -6,10 +6,11 @@ import typer
 from bittern.cli.algorithm_settings import AlgorithmCommand
 from bittern.cli.checks import check_inputs
 from bittern.cli.groups import TextArguments, TimedFileArguments
-from bittern.cli.input import cluster_files, read_corpus
+from bittern.cli.input import cluster_files, read_corpus, report_duplicates
 from bittern.cli.options import (
     AsJson,
     Cluster,
+    Duplicates,
     Files,
     Jobs,
     ModelOut,
@@ -57,6 +58,7 @@ def fit(
             "on small corpora and 1 on large ones."
         ),
     ] = "auto",
+    duplicates: Duplicates = "keep",
     topic_prior: Annotated[
         float | None,
         typer.Option(
@@ -92,6 +94,7 @@ def fit(
     """
     expect_output(out, MODEL_SAVED)
     check_inputs(files, reading, text=text, time=time)
+    from bittern.corpus.copies import warn_about_copies
     from bittern.fitted import FitSettings, check_target
     from bittern.training import check_training, fit_topics
 
@@ -103,6 +106,7 @@ def fit(
         window,
         cast(Any, parse_number(n_init)),
         seed,
+        cast(Any, duplicates),
     )
     training = check_training(settings, ctx.obj, jobs, memory, int(not quiet))
     if cluster is not None:
@@ -127,6 +131,10 @@ def fit(
     if resume:
         raise InputError("--resume continues a fit on a cluster; give --cluster")
     corpus = read_corpus(files, words, quiet, text=text, time=time, **reading.as_keywords())
+    if duplicates == "keep":
+        warn_about_copies(corpus, stacklevel=1)
+    else:
+        report_duplicates(corpus, quiet)
     fitted = fit_topics(corpus, training)
     del corpus  # free its memory before the topics are computed
     save_and_print(fitted, out, quiet, as_json)

@@ -9,6 +9,7 @@ from bittern.cli.options import (
     Files,
     LabelColumn,
     ModelPath,
+    ModelTokenizer,
     Quiet,
     TextColumn,
     TopWords,
@@ -26,6 +27,7 @@ def quality(
     files: Files,
     reading: FileArguments,
     text: TextColumn = None,
+    tokenizer: ModelTokenizer = None,
     label: LabelColumn = None,
     words: TopWords = 10,
     cluster: Cluster = None,
@@ -37,7 +39,7 @@ def quality(
     Agreement with labels is reported only if --label is given.
     """
     check_inputs(files, reading, model, text=text, label=label)
-    fitted = load_model(model, quiet)
+    fitted = load_model(model, quiet, tokenizer)
     columns: Any = {"text": text, "label": label, **reading.as_keywords()}
     if cluster is None:
         from bittern.analysis.quality import measure_quality

@@ -10,6 +10,7 @@ from bittern.cli.options import (
     Files,
     LabelColumn,
     ModelPath,
+    ModelTokenizer,
     Quiet,
     TextColumn,
     TimeColumn,
@@ -28,6 +29,7 @@ def report(
     reading: TimedFileArguments,
     out: Annotated[Path, typer.Option("--out", "-o", help="Write the report to this html file.")],
     text: TextColumn = None,
+    tokenizer: ModelTokenizer = None,
     time: TimeColumn = None,
     label: LabelColumn = None,
     title: Annotated[
@@ -49,7 +51,7 @@ def report(
     from bittern.report import check_page, make_report
 
     check_page(out)
-    fitted = load_model(model, quiet)
+    fitted = load_model(model, quiet, tokenizer)
     corpus = read_texts(
         fitted,
         files,

@@ -3,7 +3,7 @@ import json
 from bittern.cli.checks import check_inputs
 from bittern.cli.groups import FileArguments
 from bittern.cli.input import all_cores, cluster_files, load_model
-from bittern.cli.options import AsJson, Cluster, Files, ModelPath, Quiet, TextColumn
+from bittern.cli.options import AsJson, Cluster, Files, ModelPath, ModelTokenizer, Quiet, TextColumn
 from bittern.cli.panels import Panel
 from bittern.cli.texts import read_texts
 
@@ -16,6 +16,7 @@ def score(
     files: Files,
     reading: FileArguments,
     text: TextColumn = None,
+    tokenizer: ModelTokenizer = None,
     cluster: Cluster = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -26,7 +27,7 @@ def score(
     not know are ignored.
     """
     check_inputs(files, reading, model, text=text)
-    fitted = load_model(model, quiet)
+    fitted = load_model(model, quiet, tokenizer)
     if cluster is None:
         from bittern.analysis.likelihood import score_biterms
 

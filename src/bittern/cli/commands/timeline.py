@@ -11,6 +11,7 @@ from bittern.cli.options import (
     Cluster,
     Files,
     ModelPath,
+    ModelTokenizer,
     Quiet,
     RequiredTimeColumn,
     TableFormat,
@@ -36,6 +37,7 @@ def timeline(
     reading: TimedFileArguments,
     time: RequiredTimeColumn,
     text: TextColumn = None,
+    tokenizer: ModelTokenizer = None,
     period: Annotated[
         str,
         typer.Option(
@@ -64,7 +66,7 @@ def timeline(
 
     if plot is not None:
         check_chart(plot)
-    fitted = load_model(model, quiet)
+    fitted = load_model(model, quiet, tokenizer)
     length: Any = parse_number(period)  # checked by timeline
     columns: Any = {"text": text, "time": time, **reading.as_keywords()}
     if cluster is None:

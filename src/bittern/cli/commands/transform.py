@@ -14,6 +14,7 @@ from bittern.cli.options import (
     Cluster,
     Files,
     ModelPath,
+    ModelTokenizer,
     Quiet,
     TableFormat,
     TableOut,
@@ -47,6 +48,7 @@ def transform(
     out: TableOut = None,
     out_format: TableFormat = None,
     text: TextColumn = None,
+    tokenizer: ModelTokenizer = None,
     keep: Annotated[
         bool,
         typer.Option(
@@ -85,6 +87,7 @@ def transform(
             files,
             out,
             cluster,
+            tokenizer,
             quiet,
             text=text,
             by=by,
@@ -95,7 +98,7 @@ def transform(
     check_out(out, out_format, files)
     check_choice("--by", by, INFERENCE_METHODS)
     check_inputs(files, reading, model, text=text)
-    fitted = load_model(model, quiet)
+    fitted = load_model(model, quiet, tokenizer)
     is_seen = (out is None or str(out) == "-") and sys.stdout.isatty()  # a bar would be in between
     verbose = int(not quiet and not is_seen)
     options = {"text": text, **reading.as_keywords(), "keep_table": keep, "verbose": verbose}
@@ -144,14 +147,20 @@ def _report_names(columns: list[str], quiet: bool) -> None:
 
 
 def _transform_on_cluster(
-    model: Path, files: list[str], out: Path, cluster: str, quiet: bool, **options: Any
+    model: Path,
+    files: list[str],
+    out: Path,
+    cluster: str,
+    tokenizer: str | None,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Write a directory of tables."""
     expect_output(out)
     from bittern.cluster import transform as transform_parts
 
     written = transform_parts(
-        load_model(model, quiet),
+        load_model(model, quiet, tokenizer),
         cluster_files(files),
         out,
         engine=cluster,
