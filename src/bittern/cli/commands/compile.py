@@ -66,7 +66,7 @@ def _train(corpus: "Corpus") -> None:
     from bittern.algorithms import ALGORITHMS, SDM, Growable, make_algorithm
 
     small = corpus[:200]
-    counts = Corpus.from_counts([[1, 2, 0], [0, 1, 1], [2, 0, 1]])
+    counts = Corpus.from_counts([[1, 2, 0], [0, 1, 1], [2, 0, 1]]).drop_duplicates()
     for name in ALGORITHMS:
         for n_jobs in (1, 2):
             model = BTM(N_TOPICS, name, n_jobs=n_jobs).fit(corpus)
