@@ -1,6 +1,5 @@
 """Options of preprocessing: how texts are split into words, and which words are kept."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -15,13 +14,16 @@ from bittern._core.validation import (
     check_text,
     is_integer,
     is_number,
-    quote,
     shorten,
 )
 from bittern.errors import InputError
+from bittern.text.languages import language_code
+from bittern.text.lemmas import check_lemmas
+from bittern.text.segmentation import check_segment
 from bittern.text.stop_words import stop_word_languages, stop_word_list
 
 MAX_NGRAMS = 100  # words
+AUTO = "auto"
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,15 @@ class TextOptions:
     ngrams : int
         Maximum number of adjacent words that are added as one word; 2 adds "new york".
     language : str or None
-        Keep only texts in this language, a code such as "en" (requires the extra `lang`).
-        Other documents are kept without words.
+        Keep only texts in this language, such as "en" or "english" (requires the extra `lang`);
+        other documents are kept without words. "auto" keeps all texts, and finds the stop words,
+        unless you set them, and the segmenter for the main language of the texts.
+    segment : str or None
+        Put spaces between the words of this language, "zh", "ja" or "th" (requires the extra of
+        the same name).
+    lemmas : str, list of str or None
+        Replace words by their dictionary forms in this language, such as "en" or "english"
+        (requires the extra `lemmas`). With several, the first one that knows a word decides.
     tokenizer : callable or None
         Function that returns the words of a text. By default, words are lowercased, and URLs,
         email addresses and @mentions are dropped.
@@ -62,6 +71,8 @@ class TextOptions:
     stop_words: str | Sequence[str] | None = "english"
     ngrams: int = 1
     language: str | None = None
+    segment: str | None = None
+    lemmas: str | Sequence[str] | None = None
     tokenizer: Callable[[str], Iterable[str]] | None = None
     min_df: int | float = 1
     max_df: int | float = 1.0
@@ -82,10 +93,16 @@ class TextOptions:
         if isinstance(self.stop_words, str):
             stop_word_list(self.stop_words)
         elif self.stop_words is not None:
-            object.__setattr__(self, "stop_words", _word_tuple("stop_words", self.stop_words))
+            self._set("stop_words", _word_tuple("stop_words", self.stop_words))
         check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
-        if self.language is not None and not _is_code(self.language):
-            raise InputError(f'language must be a code such as "en", not {quote(self.language)}')
+        if self.language is not None and self.language != AUTO:
+            self._set("language", language_code("language", self.language))
+        if self.segment is not None:
+            self._set("segment", check_segment(self.segment))
+            if self.tokenizer is not None:
+                raise InputError("segment has no effect with a tokenizer; leave out one of them")
+        if self.lemmas is not None:
+            self._set("lemmas", check_lemmas(self.lemmas))
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
         for name in ("min_df", "max_df"):
@@ -97,6 +114,10 @@ class TextOptions:
                 )
         if self.max_features is not None:
             check_integer("max_features", self.max_features, 1, "or None")
+
+    def _set(self, name: str, value: object) -> None:
+        """Set a field to its checked value."""
+        object.__setattr__(self, name, value)
 
     def all_stop_words(self) -> pl.Series:
         """Return all words to drop, with the lists of the named languages.
@@ -118,11 +139,6 @@ class TextOptions:
         for item in items:
             words += stop_word_list(item) if item in languages else [item]
         return pl.Series(words, dtype=pl.String)
-
-
-def _is_code(language: object) -> bool:
-    """Return whether a language is given by a code."""
-    return isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language) is not None
 
 
 def _word_tuple(name: str, words: object) -> tuple[str, ...]:

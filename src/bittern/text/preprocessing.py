@@ -5,7 +5,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern.errors import InputError
+from bittern.text.lemmas import find_lemmas
 from bittern.text.options import TextOptions
+from bittern.text.segmentation import segment_texts
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
     EMPTY,
@@ -26,12 +28,16 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
         texts = _filter_language(texts, options.language)
         skipped[(skipped == 0) & texts.is_null().to_numpy()] = OTHER_LANGUAGE
     stop_words = options.all_stop_words()
+    if options.segment is not None:
+        texts = segment_texts(texts, options.segment)
     if options.tokenizer is None:
         tokens = _normalize_tokens(find_words(texts))
         stop_words = _normalize(stop_words)
     else:
         split = options.tokenizer
         tokens = encode(word_lists(None if text is None else split(text) for text in texts))
+    if options.lemmas is not None:
+        tokens = rename_words(tokens, find_lemmas(tokens.words, options.lemmas, stop_words))
     tokens = drop_words(tokens, stop_words)
     if options.ngrams > 1:
         tokens = add_ngrams(tokens, options.ngrams)
