@@ -1,14 +1,17 @@
 """Lemmas: the dictionary forms of words, looked up once for each distinct word."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
+from typing import Protocol
 
+import numpy as np
 import polars as pl
 
 from bittern._core.validation import check_list, shorten
 from bittern.errors import InputError
 from bittern.text.languages import language_code, language_name
+from bittern.text.tokens import Tokens
 
 LEMMA_CODES = (
     *("ar", "ast", "bg", "ca", "cs", "cy", "da", "de", "el", "en", "enm", "eo", "es", "et", "fa"),
@@ -29,29 +32,37 @@ ARCHAIC = (
 """Archaic English verbs whose forms are those of a common verb without the e."""
 
 COMMON_VERBS = {verb: verb.removesuffix("e") for verb in ARCHAIC}
-NO_LOOKUP = r"[\d_-]"  # names such as covid-19 and x_ray are no dictionary words
-MAX_CACHED = 1 << 21  # lemmas that are remembered
+NOT_IN_DICTIONARIES = r"[\d_-]"  # in names such as covid-19
+ENGLISH_ENDINGS = r"(?:doms|isms|ists|ments|nces|ships|tions|ums|cies|ized|erves)$"
+"""Endings of the unknown English words that simplemma has rules for."""
 
-Search = Callable[[str], str | None]
-"""A function that returns the lemma of a word if it finds one."""
+MAX_CACHED = 1 << 21  # words whose lemmas are remembered
 
 
-def find_lemmas(words: pl.Series, codes: Sequence[str], kept: pl.Series) -> pl.Series:
-    """Return the lemma of each word, in lower case; a word without a lemma stays as it is.
+class Lemmatizer(Protocol):
+    """The lemmas of some languages; any thread may use it."""
+
+    def find_changes(self, words: pl.Series) -> pl.DataFrame:
+        """Return the index and the lemma of each word that differs from its lemma."""
+        ...
+
+
+def lemmatize(tokens: Tokens, codes: tuple[str, ...], kept: pl.Series) -> Tokens:
+    """Replace words by their lemmas in lower case; words without a lemma stay as they are.
 
     Parameters
     ----------
-    words : polars.Series
-        Distinct words.
-    codes : sequence of str
+    tokens : Tokens
+        The words of some documents.
+    codes : tuple of str
         Codes of languages; the first one that knows a word decides.
     kept : polars.Series
         Words that stay as they are: stop words, which are dropped later in this form.
 
     Returns
     -------
-    polars.Series
-        The lemmas, in the order of the words.
+    Tokens
+        The same documents; lemmas that are new come after the other words.
 
     Raises
     ------
@@ -61,21 +72,33 @@ def find_lemmas(words: pl.Series, codes: Sequence[str], kept: pl.Series) -> pl.S
     Examples
     --------
     >>> import polars as pl
-    >>> from bittern.text.lemmas import find_lemmas
-    >>> find_lemmas(pl.Series(["trains", "were", "late"]), ["en"], pl.Series(["were"])).to_list()
-    ['train', 'were', 'late']
+    >>> from bittern.text.lemmas import lemmatize
+    >>> from bittern.text.tokens import encode
+    >>> tokens = encode(pl.Series([["were", "trains"]]))
+    >>> tokens = lemmatize(tokens, ("en",), kept=pl.Series(["were"]))
+    >>> tokens.words.gather(tokens.codes).to_list()
+    ['were', 'train']
     """
-    lookup = _lookup(tuple(codes))
-    is_sought = ~(words.str.contains(NO_LOOKUP) | words.is_in(kept.implode()))
-    return words.scatter(is_sought.arg_true(), lookup(words.filter(is_sought).to_list()))
+    words = tokens.words
+    changes = _load_lemmatizer(codes).find_changes(words)
+    changed = words.gather(changes["index"])
+    changes = changes.filter(
+        ~(changed.is_in(kept.implode()) | changed.str.contains(NOT_IN_DICTIONARIES))
+    )
+    lemmas = changes.select("lemma").unique()
+    found = words.to_frame("lemma").with_row_index("new").join(lemmas, "lemma")
+    added = lemmas.join(found, "lemma", "anti")
+    found = pl.concat([found, added.with_row_index("new", len(words)).select(found.columns)])
+    changes = changes.join(found, "lemma")
+    new_codes = np.arange(len(words), dtype=np.int32)
+    new_codes[changes["index"]] = changes["new"]
+    words = pl.concat([words, added["lemma"]])
+    return tokens._replace(codes=new_codes[tokens.codes], words=words)
 
 
 def check_lemmas(languages: object) -> tuple[str, ...]:
     """Return the codes of one or more languages, given by codes or names."""
-    if isinstance(languages, str):
-        items: list[object] = [languages]
-    else:
-        items = check_list("lemmas", languages)
+    items = [languages] if isinstance(languages, str) else check_list("lemmas", languages)
     if not items:
         raise InputError(f"lemmas must be a language or None, not {shorten(languages)}")
     return tuple(dict.fromkeys(map(_lemma_code, items)))
@@ -92,41 +115,71 @@ def _lemma_code(language: object) -> str:
 
 
 @cache
-def _lookup(codes: tuple[str, ...]) -> Callable[[Iterable[str]], list[str]]:
-    """Return a function that looks up words, and remembers them; any thread may call it."""
-    searches = _load_searches(codes)
-    repaired = COMMON_VERBS if "en" in codes else {}
-    known: dict[str, str] = {}
-
-    def find(word: str) -> str:
-        found = next(filter(None, (search(word) for search in searches)), word).lower()
-        return repaired.get(found, found)
-
-    def lookup(words: Iterable[str]) -> list[str]:
-        nonlocal known
-        if len(known) > MAX_CACHED:
-            known = {}
-        cached, lemmas = known, []
-        for word in words:
-            lemma = cached.get(word)
-            if lemma is None:
-                lemma = cached[word] = find(word)
-            lemmas.append(lemma)
-        return lemmas
-
-    return lookup
-
-
-def _load_searches(codes: tuple[str, ...]) -> list[Search]:
-    """Return what to try in turn: the dictionaries, then rules for unknown words."""
+def _load_lemmatizer(codes: tuple[str, ...]) -> Lemmatizer:
+    """Load the dictionaries of languages, once in this process."""
     if find_spec("simplemma") is None:
         raise InputError('lemmas require an extra; run: pip install "bittern[lemmas]"')
-    from simplemma.strategies import DefaultStrategy, DictionaryLookupStrategy
+    return _English() if codes == ("en",) else _Languages(codes)
 
-    dictionary, rules = DictionaryLookupStrategy().get_lemma, DefaultStrategy().get_lemma
-    methods = [rules] if len(codes) == 1 else [dictionary, rules]
-    return [
-        lambda word, method=method, code=code: method(word, code)  # type: ignore[misc]
-        for method in methods
-        for code in codes
-    ]
+
+class _English:
+    """English: the dictionary is small enough for a table, which is joined with all words."""
+
+    def __init__(self) -> None:
+        from simplemma.strategies import RulesStrategy
+        from simplemma.strategies.dictionaries import DefaultDictionaryFactory
+
+        dictionary = DefaultDictionaryFactory().get_dictionary("en")
+        forms = list(dictionary)
+        lemmas = pl.Series(list(map(dictionary.get, forms))).str.to_lowercase()
+        self._table = (
+            pl.DataFrame({"form": forms, "lemma": lemmas.replace(COMMON_VERBS)})
+            .with_columns(word=pl.col("form").str.to_lowercase())
+            .sort(pl.col("form") != pl.col("word"), maintain_order=True)  # names come last
+            .unique("word", keep="first", maintain_order=True)
+            .select("word", "lemma")
+        )
+        self._changes = self._table.filter(pl.col("word") != pl.col("lemma"))
+        self._find = RulesStrategy().get_lemma
+
+    def find_changes(self, words: pl.Series) -> pl.DataFrame:
+        """Return the index and the lemma of each word that differs from its lemma."""
+        numbered = words.to_frame("word").with_row_index("index")
+        known = numbered.join(self._changes, "word")
+        guessed = numbered.filter(pl.col("word").str.contains(ENGLISH_ENDINGS))
+        guessed = guessed.join(self._table, "word", "anti")
+        lemmas = [self._find(word, "en") or word for word in guessed["word"]]
+        guessed = guessed.with_columns(lemma=pl.Series(lemmas, dtype=pl.String))
+        return pl.concat([known, guessed]).select("index", "lemma")
+
+
+class _Languages:
+    """Any languages: each word is looked up when it is first seen."""
+
+    def __init__(self, codes: tuple[str, ...]) -> None:
+        from simplemma.strategies import DefaultStrategy, DictionaryLookupStrategy
+
+        self._codes, self._known = codes, dict[str, str]()
+        self._look_up: list[Callable[[str, str], str | None]] = [
+            DictionaryLookupStrategy().get_lemma,
+            DefaultStrategy().get_lemma,  # also has rules for compounds and unknown words
+        ]
+
+    def find_changes(self, words: pl.Series) -> pl.DataFrame:
+        """Return the index and the lemma of each word that differs from its lemma."""
+        if len(self._known) > MAX_CACHED:
+            self._known = {}
+        known = self._known
+        listed = words.to_list()
+        lemmas = list(map(known.get, listed))
+        for index, lemma in enumerate(lemmas):
+            if lemma is None:
+                word = listed[index]
+                lemmas[index] = known[word] = self._find(word)
+        found = pl.DataFrame({"lemma": pl.Series(lemmas, dtype=pl.String)})
+        return found.with_row_index("index").filter(pl.col("lemma") != words)
+
+    def _find(self, word: str) -> str:
+        """Look up a word in all dictionaries, then try the rules of all languages."""
+        found = (look_up(word, code) for look_up in self._look_up for code in self._codes)
+        return next(filter(None, found), word).lower()

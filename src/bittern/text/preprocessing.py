@@ -5,7 +5,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bittern.errors import InputError
-from bittern.text.lemmas import find_lemmas
+from bittern.text.lemmas import lemmatize
 from bittern.text.options import TextOptions
 from bittern.text.segmentation import segment_texts
 from bittern.text.tokenizer import find_words
@@ -37,7 +37,7 @@ def tokenize(texts: pl.Series, options: TextOptions) -> Tokens:
         split = options.tokenizer
         tokens = encode(word_lists(None if text is None else split(text) for text in texts))
     if options.lemmas is not None:
-        tokens = rename_words(tokens, find_lemmas(tokens.words, options.lemmas, stop_words))
+        tokens = lemmatize(tokens, options.lemmas, stop_words)
     tokens = drop_words(tokens, stop_words)
     if options.ngrams > 1:
         tokens = add_ngrams(tokens, options.ngrams)
