@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, get_args
 
 import typer
 
-from bittern.cli.options import Format, Language, MaxDf, MinDf, StopWords
-from bittern.cli.parsing import parse_number, parse_stop_words
+from bittern.cli.options import Format, Language, Lemmas, MaxDf, MinDf, Segment, StopWords
+from bittern.cli.parsing import parse_list, parse_number, parse_stop_words
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,14 @@ class TextArguments(OptionGroup):
         ),
     ] = 1
     language: Language = None
+    segment: Segment = None
+    lemmas: Lemmas = None
 
     def as_keywords(self) -> dict[str, Any]:
         """Return the arguments of `bittern.text.TextOptions`."""
         return asdict(self) | {
             "stop_words": parse_stop_words(self.stop_words),
+            "lemmas": parse_list(self.lemmas),
             "min_df": parse_number(self.min_df),
             "max_df": parse_number(self.max_df),
         }

@@ -21,6 +21,7 @@ from bittern._core.validation import (
 )
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
+from bittern.text.detection import adapt_options
 from bittern.text.options import TextOptions
 from bittern.text.preprocessing import tokenize
 from bittern.text.tokens import (
@@ -103,6 +104,7 @@ class Corpus:
         labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
         keep_texts: bool = False,
+        verbose: int = 0,
         **options: Any,
     ) -> "Corpus":
         """Create a corpus from texts.
@@ -119,6 +121,8 @@ class Corpus:
             Keep only these words.
         keep_texts : bool
             Keep the raw texts in `Corpus.texts`.
+        verbose : int
+            1 prints the language that `language="auto"` finds.
         **options
             Options of `bittern.text.TextOptions`, such as `stop_words` and `min_df`.
 
@@ -141,6 +145,7 @@ class Corpus:
         """
         text_options = TextOptions.from_arguments(options)
         series = parse_texts(texts)
+        text_options = adapt_options(text_options, series, verbose, is_new=vocabulary is None)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
         tokens = list(tokenize_chunks(chunks, text_options))
         corpus = assemble(tokens, text_options, vocabulary, times, labels)

