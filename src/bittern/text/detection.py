@@ -1,4 +1,4 @@
-"""The language of texts, by a sample of them: what language="auto" means, and a missing segmenter."""
+"""The language of a sample of texts: what language="auto" means, and a missing segmenter."""
 
 import sys
 import warnings

@@ -1,6 +1,6 @@
 """Lemmas: the dictionary forms of words, looked up once for each distinct word."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Protocol
@@ -58,14 +58,14 @@ class Lemmatizer(Protocol):
         ...
 
 
-def lemmatize(tokens: Tokens, codes: tuple[str, ...], kept: pl.Series) -> Tokens:
+def lemmatize(tokens: Tokens, codes: Sequence[str], kept: pl.Series) -> Tokens:
     """Replace words by their lemmas in lower case; words without a lemma stay as they are.
 
     Parameters
     ----------
     tokens : Tokens
         The words of some documents.
-    codes : tuple of str
+    codes : sequence of str
         Codes of languages; the first one that knows a word decides.
     kept : polars.Series
         Words that stay as they are: stop words, which are dropped later in this form.
@@ -91,7 +91,7 @@ def lemmatize(tokens: Tokens, codes: tuple[str, ...], kept: pl.Series) -> Tokens
     ['were', 'train']
     """
     words = tokens.words
-    changes = _load_lemmatizer(codes).find_changes(words)
+    changes = _load_lemmatizer(tuple(codes)).find_changes(words)
     changed = words.gather(changes["index"])
     changes = changes.filter(
         ~(changed.is_in(kept.implode()) | changed.str.contains(NOT_IN_DICTIONARIES))
@@ -193,4 +193,7 @@ class _Languages:
     def _find(self, word: str) -> str:
         """Look up a word in all dictionaries, then try the rules of all languages."""
         found = (look_up(word, code) for look_up in self._look_up for code in self._codes)
-        return next(filter(None, found), word).lower()
+        lemma = next(filter(None, found), word).lower()
+        if lemma == f"{word}n" and "de" in self._codes:  # "sitze" is rather Sitze than ich sitze
+            lemma = (self._look_up[0](word.capitalize(), "de") or lemma).lower()
+        return lemma

@@ -104,7 +104,8 @@ def _segment_function(code: str) -> Segment:
         return SEGMENTERS[code].load()
     except ImportError:
         raise InputError(
-            f'segmenting {language_name(code)} requires an extra; run: pip install "bittern[{code}]"'
+            f"words of {language_name(code)} require a segmenter; run: "
+            f'pip install "bittern[{code}]"'
         ) from None
 
 
