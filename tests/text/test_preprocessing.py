@@ -141,7 +141,8 @@ def test_max_features_keeps_the_most_frequent_words():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"stop_words": "klingon"}, 'no stop word list "klingon"; choose from.*english'),
+        ({"stop_words": "klingon"}, 'no stop word list "klingon"; use one of'),
+        ({"stop_words": "germn"}, "did you mean german"),
         ({"ngrams": 0}, "ngrams must be 1 or more"),
         ({"min_df": -1}, "min_df must be a number of documents"),
         ({"max_df": 1.5}, "max_df must be .* or a fraction of them"),

@@ -33,7 +33,7 @@ class TextOptions:
     Parameters
     ----------
     stop_words : str, list of str or None
-        Words to drop: the name of a language, or a list of words and names of languages.
+        Words to drop: the name or code of a language, or a list of words and names of languages.
     ngrams : int
         Maximum number of adjacent words that are added as one word; 2 adds "new york".
     language : str or None
@@ -133,10 +133,11 @@ class TextOptions:
         >>> TextOptions(stop_words=["rt", "via"]).all_stop_words().to_list()
         ['rt', 'via']
         """
-        items = [self.stop_words] if isinstance(self.stop_words, str) else self.stop_words or []
+        if isinstance(self.stop_words, str):
+            return pl.Series(stop_word_list(self.stop_words), dtype=pl.String)
         languages = stop_word_languages()
         words: list[str] = []
-        for item in items:
+        for item in self.stop_words or ():  # names of languages only: "it" and "de" may be words
             words += stop_word_list(item) if item in languages else [item]
         return pl.Series(words, dtype=pl.String)
 
