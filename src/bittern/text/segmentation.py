@@ -66,8 +66,8 @@ def segment_texts(texts: pl.Series, code: str) -> pl.Series:
     --------
     >>> import polars as pl
     >>> from bittern.text.segmentation import segment_texts
-    >>> segment_texts(pl.Series(["我昨天在北京坐地铁"]), "zh").to_list()
-    [' 我 昨天 在 北京 坐 地铁 ']
+    >>> segment_texts(pl.Series(["我昨天在北京吃面条"]), "zh").to_list()
+    [' 我 昨天 在 北京 吃 面条 ']
     """
     letters = SEGMENTERS[code].letters
     has_letters = texts.str.contains(f"[{letters}]").fill_null(False)
