@@ -194,6 +194,14 @@ class _Languages:
         """Look up a word in all dictionaries, then try the rules of all languages."""
         found = (look_up(word, code) for look_up in self._look_up for code in self._codes)
         lemma = next(filter(None, found), word).lower()
-        if lemma == f"{word}n" and "de" in self._codes:  # "sitze" is rather Sitze than ich sitze
+        if "de" in self._codes and _is_imperative(word, lemma):
             lemma = (self._look_up[0](word.capitalize(), "de") or lemma).lower()
         return lemma
+
+
+def _is_imperative(word: str, lemma: str) -> bool:
+    """Whether a German word would be an imperative or said of oneself: most often, it is a noun.
+
+    Texts are in lower case, so "wein" is found as a form of weinen, to weep.
+    """
+    return lemma.endswith("n") and len(lemma) > len(word) and lemma != f"{word[:-1]}en"
