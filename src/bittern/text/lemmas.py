@@ -194,14 +194,14 @@ class _Languages:
         """Look up a word in all dictionaries, then try the rules of all languages."""
         found = (look_up(word, code) for look_up in self._look_up for code in self._codes)
         lemma = next(filter(None, found), word).lower()
-        if "de" in self._codes and _is_imperative(word, lemma):
-            lemma = (self._look_up[0](word.capitalize(), "de") or lemma).lower()
-        return lemma
+        return self._german_noun(word, lemma) if "de" in self._codes else lemma
 
+    def _german_noun(self, word: str, lemma: str) -> str:
+        """Return the lemma of a noun rather than that of an imperative, which is rare.
 
-def _is_imperative(word: str, lemma: str) -> bool:
-    """Whether a German word would be an imperative or said of oneself: most often, it is a noun.
-
-    Texts are in lower case, so "wein" is found as a form of weinen, to weep.
-    """
-    return lemma.endswith("n") and len(lemma) > len(word) and lemma != f"{word[:-1]}en"
+        Texts are in lower case here, so "wein" is found as a form of weinen, to weep.
+        """
+        if not lemma.endswith((f"{word}en", f"{word}n")):
+            return lemma
+        noun = (self._look_up[0](word.capitalize(), "de") or lemma).lower()
+        return word if noun == lemma and not word.endswith("e") else noun

@@ -75,7 +75,7 @@ def segment_texts(texts: pl.Series, code: str) -> pl.Series:
         return texts
     pattern = re.compile(f"{KEPT}|([{letters}]+)")
     with _lock:
-        segment = _segment_function(code)
+        segment = load_segmenter(code)
 
         def replace(match: re.Match[str]) -> str:
             run = match[1]
@@ -98,7 +98,7 @@ def check_segment(language: object) -> str:
 
 
 @cache
-def _segment_function(code: str) -> Segment:
+def load_segmenter(code: str) -> Segment:
     """Load a segmenter; called by one thread at a time."""
     try:
         return SEGMENTERS[code].load()
