@@ -95,14 +95,7 @@ class TextOptions:
         elif self.stop_words is not None:
             self._set("stop_words", _word_tuple("stop_words", self.stop_words))
         check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
-        if self.language is not None and self.language != AUTO:
-            self._set("language", language_code("language", self.language))
-        if self.segment is not None:
-            self._set("segment", check_segment(self.segment))
-            if self.tokenizer is not None:
-                raise InputError("segment has no effect with a tokenizer; leave out one of them")
-        if self.lemmas is not None:
-            self._set("lemmas", check_lemmas(self.lemmas))
+        self._check_languages()
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
         for name in ("min_df", "max_df"):
@@ -114,6 +107,19 @@ class TextOptions:
                 )
         if self.max_features is not None:
             check_integer("max_features", self.max_features, 1, "or None")
+
+    def _check_languages(self) -> None:
+        """Replace the names of languages by their codes."""
+        if self.language is not None:
+            is_auto = isinstance(self.language, str) and self.language == AUTO
+            code = AUTO if is_auto else language_code("language", self.language)
+            self._set("language", code)
+        if self.segment is not None:
+            self._set("segment", check_segment(self.segment))
+            if self.tokenizer is not None:
+                raise InputError("segment has no effect with a tokenizer; leave out one of them")
+        if self.lemmas is not None:
+            self._set("lemmas", check_lemmas(self.lemmas))
 
     def _set(self, name: str, value: object) -> None:
         """Set a field to its checked value."""
