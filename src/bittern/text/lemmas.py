@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -49,6 +50,8 @@ ENGLISH_ENDINGS = r"(?:doms|isms|ists|ments|nces|ships|tions|ums|cies|ized|erves
 
 MAX_CACHED = 1 << 21  # words whose lemmas are remembered
 
+_lock = Lock()
+
 
 class Lemmatizer(Protocol):
     """The lemmas of some languages; any thread may use it."""
@@ -91,7 +94,9 @@ def lemmatize(tokens: Tokens, codes: Sequence[str], kept: pl.Series) -> Tokens:
     ['were', 'train']
     """
     words = tokens.words
-    changes = _load_lemmatizer(tuple(codes)).find_changes(words)
+    with _lock:  # one thread loads a dictionary
+        lemmatizer = _load_lemmatizer(tuple(codes))
+    changes = lemmatizer.find_changes(words)
     changed = words.gather(changes["index"])
     changes = changes.filter(
         ~(changed.is_in(kept.implode()) | changed.str.contains(NOT_IN_DICTIONARIES))
