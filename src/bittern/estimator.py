@@ -135,7 +135,13 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ngrams : int
         Maximum number of adjacent words that are added as one word; 2 adds "new york".
     language : str or None
-        Keep only texts in this language, a code such as "en" (requires the extra `lang`).
+        Keep only texts in this language, such as "en" or "english" (requires the extra `lang`);
+        "auto" keeps all texts, and finds stop words and segmenter for their main language.
+    segment : str or None
+        Put spaces between the words of this language: "zh", "ja" or "th".
+    lemmas : str, list of str or None
+        Replace words by their dictionary forms in this language, such as "en" or "english"
+        (requires the extra `lemmas`).
     tokenizer : callable or None
         Function that returns the words of a text.
     min_df, max_df : int, float or "auto"
@@ -193,6 +199,8 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         phrases: bool | Sequence[str] = False,
         ngrams: int = 1,
         language: str | None = None,
+        segment: str | None = None,
+        lemmas: str | Sequence[str] | None = None,
         tokenizer: Callable[[str], Iterable[str]] | None = None,
         min_df: int | float | Literal["auto"] = "auto",
         max_df: int | float = 1.0,
@@ -217,6 +225,8 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.phrases = phrases
         self.ngrams = ngrams
         self.language = language
+        self.segment = segment
+        self.lemmas = lemmas
         self.tokenizer = tokenizer
         self.min_df = min_df
         self.max_df = max_df
@@ -1032,7 +1042,7 @@ class BTM(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(X, Corpus | Biterms) or is_texts(X):
             self.__dict__.pop("feature_names_in_", None)  # of an earlier fit on a data frame
         if not isinstance(X, Corpus | Biterms) and is_texts(X):
-            return Corpus.from_texts(X, **self._text_options())
+            return Corpus.from_texts(X, verbose=self.verbose, **self._text_options())
         self._check_no_text_options(X)
         if isinstance(X, Corpus | Biterms):
             return X

@@ -14,6 +14,7 @@ from bittern.cluster import ClusterLostError, fit, open_engine
 from bittern.cluster.training import plan_rounds
 from bittern.corpus.synthetic import synthetic_texts
 from bittern.errors import InputError
+from bittern.text import TextOptions
 from cluster.conftest import TESTS
 from remote import MortalSDM, SlowSDM
 
@@ -315,3 +316,12 @@ def test_persisted_dask_collections_are_refused(local):
         pytest.raises(InputError, match=r"is persisted; pass it as it was before persist\(\)"),
     ):
         fit(bag.from_sequence(TEXTS[:100], npartitions=2).persist(), 2, engine=local)
+
+
+def test_the_language_is_found_in_all_parts(local, capsys):
+    texts = ["Der Zug kommt heute wieder zu spät", "Die Sitze waren alle sehr schmutzig"] * 40
+    options = {"language": "auto", "lemmas": "german"}
+    model = fit(texts, 2, engine=local, n_parts=3, random_state=0, verbose=1, **options)
+    assert "language: German (100% of 80 texts); stop words: german" in capsys.readouterr().err
+    assert model.fitted_.text_options == TextOptions(stop_words="german", lemmas="de")
+    assert {"zug", "kommen", "sitz"} <= set(model.vocabulary_)

@@ -212,7 +212,8 @@ def test_max_features_keeps_the_most_frequent_words():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"stop_words": "klingon"}, 'no stop word list "klingon"; choose from.*english'),
+        ({"stop_words": "klingon"}, 'no stop word list "klingon"; use one of'),
+        ({"stop_words": "germn"}, "did you mean german"),
         ({"ngrams": 0}, "ngrams must be 1 or more"),
         ({"min_df": -1}, "min_df must be a number of documents"),
         ({"max_df": 1.5}, "max_df must be .* or a fraction of them"),
@@ -223,7 +224,8 @@ def test_max_features_keeps_the_most_frequent_words():
         ({"phrases": "new york"}, "phrases must be a list"),
         ({"max_features": 0}, "max_features must be 1 or more or None"),
         ({"min_df": float("nan")}, "min_df must be .*, not nan"),
-        ({"language": "English"}, 'a code such as "en"'),
+        ({"language": "germann"}, "unknown language in language: .*did you mean german"),
+        ({"language": 3}, 'language must be a code such as "de"'),
     ],
 )
 def test_options_out_of_range_are_refused(options, message):

@@ -9,8 +9,18 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import typer
 
-from bittern.cli.options import Format, Language, MaxDf, MinDf, StopWords, TimeFormat, Tokenizer
-from bittern.cli.parsing import parse_number, parse_stop_words
+from bittern.cli.options import (
+    Format,
+    Language,
+    Lemmas,
+    MaxDf,
+    MinDf,
+    Segment,
+    StopWords,
+    TimeFormat,
+    Tokenizer,
+)
+from bittern.cli.parsing import parse_list, parse_number, parse_stop_words
 from bittern.cli.tokenizers import import_tokenizer
 
 
@@ -78,12 +88,15 @@ class TextArguments(OptionGroup):
         ),
     ] = 1
     language: Language = None
+    segment: Segment = None
+    lemmas: Lemmas = None
     tokenizer: Tokenizer = None
 
     def as_keywords(self) -> dict[str, Any]:
         """Return the arguments of `bittern.text.TextOptions`."""
         return asdict(self) | {
             "stop_words": parse_stop_words(self.stop_words),
+            "lemmas": parse_list(self.lemmas),
             "min_df": parse_number(self.min_df),
             "max_df": parse_number(self.max_df),
             "tokenizer": import_tokenizer(self.tokenizer),

@@ -90,7 +90,21 @@ MaxDf = Annotated[
     ),
 ]
 Language = Annotated[
-    str | None, typer.Option(help="Keep only texts in this language, a code such as en.")
+    str | None,
+    typer.Option(
+        help="Keep only texts in this language, such as en or english; auto keeps all texts, and "
+        "finds the stop words and the segmenter for their main language."
+    ),
+]
+Segment = Annotated[
+    str | None, typer.Option(help="Put spaces between words, for texts without them: zh, ja or th.")
+]
+Lemmas = Annotated[
+    str | None,
+    typer.Option(
+        help="Replace words by their dictionary forms in this language, such as en or english, or "
+        "in several, separated by commas."
+    ),
 ]
 
 Tokenizer = Annotated[

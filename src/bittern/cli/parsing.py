@@ -13,6 +13,11 @@ def parse_stop_words(given: str) -> str | Sequence[str] | None:
     return items[0] if len(items) == 1 else items  # a single item must be a language
 
 
+def parse_list(given: str | None) -> Sequence[str] | None:
+    """Split items at commas; None stays None."""
+    return None if given is None else [item.strip() for item in given.split(",")]
+
+
 def parse_numbers(name: str, given: str) -> tuple[int, ...]:
     """Parse integers separated by commas; `name` is the option's name for the error message."""
     try:

@@ -39,6 +39,8 @@ from bittern.errors import InputError
 from bittern.estimator import BTM
 from bittern.fitted import Duplicates, FitSettings, FittedTopics
 from bittern.text import TextOptions
+from bittern.text.detection import adapt_options
+from bittern.text.options import AUTO
 from bittern.training import check_training
 
 Item = TypeVar("Item")
@@ -165,15 +167,18 @@ def fit(
         n_parts = n_parts or saved.n_parts or len(opened.workers())
         partitions = find_partitions(source, Columns(text), format, n_parts)
         parts = divide(partitions, n_parts)
-        job = work.Job(
-            uuid4().hex,
-            parts,
-            text_options,
-            window,
-            None if memory is None else parse_size(memory),
-        )
         scheduler = Scheduler(opened, len(parts))
         try:
+            if text_options.language == AUTO:
+                samples = scheduler.map("sample", work.sample_part, [(part,) for part in parts])
+                text_options = adapt_options(text_options, pl.concat(samples), verbose)
+            job = work.Job(
+                uuid4().hex,
+                parts,
+                text_options,
+                window,
+                None if memory is None else parse_size(memory),
+            )
             return _Fit(scheduler, job, settings, algorithm, seed, saved, verbose).run()
         except ClusterLostError as error:
             hint = "" if checkpoint is None else f"; resume from {checkpoint}"

@@ -33,6 +33,7 @@ from bittern.corpus.corpus import assemble
 from bittern.errors import InputError
 from bittern.fitted import FitSettings, FittedTopics
 from bittern.text import TextOptions
+from bittern.text.detection import sample_texts
 from bittern.text.preprocessing import tokenize
 from bittern.text.tokens import Tokens
 from bittern.training import check_training, fit_topics
@@ -124,6 +125,12 @@ def forget(session: str) -> None:
     with _lock:
         if _kept.session == session:
             _begin("")
+
+
+def sample_part(partitions: list[Partition]) -> pl.Series:
+    """Return texts from the start of a part, to find their language."""
+    chunks = (rows["text"] for partition in partitions for rows in partition.read("text"))
+    return sample_texts(next(chunks, pl.Series(dtype=pl.String)))
 
 
 def count_part(job: Job, part: int) -> WordCounts:

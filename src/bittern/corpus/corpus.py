@@ -22,6 +22,7 @@ from bittern._core.validation import (
 from bittern.corpus.duplicates import first_copies
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.errors import InputError
+from bittern.text.detection import adapt_options
 from bittern.text.options import TextOptions
 from bittern.text.preprocessing import join_phrases, tokenize
 from bittern.text.tokens import (
@@ -106,6 +107,7 @@ class Corpus:
         labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
         keep_texts: bool = False,
+        verbose: int = 0,
         **options: Any,
     ) -> "Corpus":
         """Create a corpus from texts.
@@ -124,6 +126,8 @@ class Corpus:
             Keep only these words.
         keep_texts : bool
             Keep the raw texts in `Corpus.texts`.
+        verbose : int
+            1 prints the language that `language="auto"` finds.
         **options
             Options of `bittern.text.TextOptions`, such as `stop_words` and `min_df`.
 
@@ -147,6 +151,7 @@ class Corpus:
         text_options = TextOptions.from_arguments(options)
         series = parse_texts(texts)
         times = parse_times(times, len(series), time_format)
+        text_options = adapt_options(text_options, series, verbose, is_new=vocabulary is None)
         chunks = (series.slice(i, CHUNK) for i in range(0, len(series), CHUNK))
         tokens = list(tokenize_chunks(chunks, text_options))
         corpus = assemble(tokens, text_options, vocabulary, times, labels)

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from bittern.corpus.rows import TABLE, read_files
 from bittern.corpus.sources import is_stream
 from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
-from bittern.text.options import TextOptions
+from bittern.text.detection import SAMPLE, adapt_options
+from bittern.text.options import AUTO, TextOptions
 
 
 def read(
@@ -59,7 +61,7 @@ def read(
         Keep all columns of the files in `Corpus.table`. Those of a jsonl file are the ones in its
         first 10,000 rows.
     verbose : int
-        1 shows a progress bar.
+        1 shows a progress bar, and the language that `language="auto"` finds.
     **options
         Options of `bittern.text.TextOptions`, such as `stop_words` and `min_df`.
 
@@ -94,8 +96,12 @@ def read(
     parser = TimeParser(time_format) if time is not None else None
     kept: dict[str, list[pl.Series]] = {"time": [], "label": [], "text": [], TABLE: []}
 
+    batches = read_files(paths, {"text": text} | given, format, keep_table, parser)
+    first = _take(batches, SAMPLE)
+    text_options = adapt_options(text_options, _texts(first), verbose, is_new=vocabulary is None)
+
     def texts() -> Iterator[pl.Series]:
-        for batch in read_files(paths, {"text": text} | given, format, keep_table, parser):
+        for batch in chain(first, batches):
             for name in batch.columns:
                 if name != "text" or keep_texts:
                     kept[name].append(batch[name])
@@ -166,8 +172,12 @@ def read_batches(
     text_options.check_separable()
     tables: deque[pl.DataFrame | None] = deque()
 
+    batches = read_files(paths, {"text": text}, format, keep_table)
+    first = _take(batches, 1) if text_options.language == AUTO else []
+    text_options = adapt_options(text_options, _texts(first), verbose, is_new=False)
+
     def texts() -> Iterator[pl.Series]:
-        for batch in read_files(paths, {"text": text}, format, keep_table):
+        for batch in chain(first, batches):
             tables.append(batch[TABLE].struct.unnest() if keep_table else None)
             yield batch["text"]
 
@@ -179,3 +189,19 @@ def read_batches(
             yield replace(corpus, ids=corpus.ids + start, table=tables.popleft())
             start += len(corpus)
             bar.advance(len(corpus))
+
+
+def _take(batches: Iterator[pl.DataFrame], n_rows: int) -> list[pl.DataFrame]:
+    """Return the first batches, with this many rows or more if there are as many."""
+    taken: list[pl.DataFrame] = []
+    while sum(batch.height for batch in taken) < n_rows:
+        batch = next(batches, None)
+        if batch is None:
+            break
+        taken.append(batch)
+    return taken
+
+
+def _texts(batches: list[pl.DataFrame]) -> pl.Series:
+    """Return the texts of batches as one column."""
+    return pl.concat([pl.Series(dtype=pl.String), *(batch["text"] for batch in batches)])

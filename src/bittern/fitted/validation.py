@@ -331,12 +331,15 @@ def read_options(config: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str 
     options = all_words | dict(_mapping(config, "text"))
     tokenizer = options.pop("tokenizer", None)
     known = {field.name for field in fields(TextOptions)}
-    stop_words, language = options.get("stop_words"), options.get("language")
+    stop_words = options.get("stop_words")
     if isinstance(stop_words, list):
         _strings(stop_words, "stop_words")
     elif not isinstance(stop_words, str | None):
         raise InputError("its stop words are neither a language nor a list of words")
-    are_texts = isinstance(tokenizer, str | None) and isinstance(language, str | None)
+    languages = (options.get("language"), options.get("segment"))
+    are_texts = all(isinstance(value, str | None) for value in (tokenizer, *languages))
+    if options.get("lemmas") is not None:
+        _strings(options["lemmas"], "lemmas")
     if not options.keys() <= known or not are_texts:
         raise InputError("its preprocessing options are damaged")
     if isinstance(options.get("phrases"), list):

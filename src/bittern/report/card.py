@@ -18,6 +18,8 @@ TEXT_OPTIONS = {
     "emoji": "emoji as words",
     "ngrams": "longest n-gram",
     "language": "language of texts",
+    "segment": "segmented language",
+    "lemmas": "languages of lemmas",
     "min_df": "minimum document frequency",
     "max_df": "maximum document frequency",
     "max_features": "maximum vocabulary size",

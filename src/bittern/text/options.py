@@ -1,6 +1,5 @@
 """Options of preprocessing: how texts are split into words, and which words are kept."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -21,10 +20,14 @@ from bittern._core.validation import (
     shorten,
 )
 from bittern.errors import InputError
+from bittern.text.languages import language_code
+from bittern.text.lemmas import check_lemmas
+from bittern.text.segmentation import check_segment
 from bittern.text.stop_words import stop_word_languages, stop_word_list
 
 MAX_NGRAMS = 100  # words
 SMALL = 100  # documents: with fewer, words that occur once are kept
+AUTO = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +37,7 @@ class TextOptions:
     Parameters
     ----------
     stop_words : str, list of str or None
-        Words to drop: the name of a language, or a list of words and names of languages.
+        Words to drop: the name or code of a language, or a list of words and names of languages.
     numbers : bool
         Keep words that are numbers, such as "2024" and "1st"; "4k" and "covid-19" are always kept.
     letters : bool
@@ -50,8 +53,15 @@ class TextOptions:
     ngrams : int
         Maximum number of adjacent words that are added as one word; 2 adds "new york".
     language : str or None
-        Keep only texts in this language, a code such as "en" (requires the extra `lang`).
-        Other documents are kept without words.
+        Keep only texts in this language, such as "en" or "english" (requires the extra `lang`);
+        other documents are kept without words. "auto" keeps all texts, and finds the stop words,
+        unless you set them, and the segmenter for the main language of the texts.
+    segment : str or None
+        Put spaces between the words of this language, "zh", "ja" or "th" (requires the extra of
+        the same name).
+    lemmas : str, list of str or None
+        Replace words by their dictionary forms in this language, such as "en" or "english"
+        (requires the extra `lemmas`). With several, the first one that knows a word decides.
     tokenizer : callable or None
         Function that returns the words of a text; only stop words are dropped from them. By
         default, words are lowercased, and URLs, email addresses and @mentions are dropped.
@@ -83,6 +93,8 @@ class TextOptions:
     phrases: bool | Sequence[str] = False
     ngrams: int = 1
     language: str | None = None
+    segment: str | None = None
+    lemmas: str | Sequence[str] | None = None
     tokenizer: Callable[[str], Iterable[str]] | None = None
     min_df: int | float | Literal["auto"] = "auto"
     max_df: int | float = 1.0
@@ -103,16 +115,15 @@ class TextOptions:
         if isinstance(self.stop_words, str):
             stop_word_list(self.stop_words)
         elif self.stop_words is not None:
-            object.__setattr__(self, "stop_words", _word_tuple("stop_words", self.stop_words))
+            self._set("stop_words", _word_tuple("stop_words", self.stop_words))
         for name in ("numbers", "letters", "emoji"):
             check_flag(name, getattr(self, name))
         if not isinstance(self.hashtags, str) or self.hashtags not in ("keep", "split"):
             raise InputError(f'hashtags must be "keep" or "split", not {shorten(self.hashtags)}')
         if not isinstance(self.phrases, bool):
-            object.__setattr__(self, "phrases", _phrase_tuple(self.phrases))
+            self._set("phrases", _phrase_tuple(self.phrases))
         check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
-        if self.language is not None and not _is_code(self.language):
-            raise InputError(f'language must be a code such as "en", not {quote(self.language)}')
+        self._check_languages()
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
         for name in ("min_df", "max_df"):
@@ -126,6 +137,23 @@ class TextOptions:
                 )
         if self.max_features is not None:
             check_integer("max_features", self.max_features, 1, "or None")
+
+    def _check_languages(self) -> None:
+        """Replace the names of languages by their codes."""
+        if self.language is not None:
+            is_auto = isinstance(self.language, str) and self.language == AUTO
+            code = AUTO if is_auto else language_code("language", self.language)
+            self._set("language", code)
+        if self.segment is not None:
+            self._set("segment", check_segment(self.segment))
+            if self.tokenizer is not None:
+                raise InputError("segment has no effect with a tokenizer; leave out one of them")
+        if self.lemmas is not None:
+            self._set("lemmas", check_lemmas(self.lemmas))
+
+    def _set(self, name: str, value: object) -> None:
+        """Set a field to its checked value."""
+        object.__setattr__(self, name, value)
 
     @property
     def finds_phrases(self) -> bool:
@@ -183,17 +211,13 @@ class TextOptions:
         >>> TextOptions(stop_words=["rt", "via"]).all_stop_words().to_list()
         ['rt', 'via']
         """
-        items = [self.stop_words] if isinstance(self.stop_words, str) else self.stop_words or []
+        if isinstance(self.stop_words, str):
+            return pl.Series(stop_word_list(self.stop_words), dtype=pl.String)
         languages = stop_word_languages()
         words: list[str] = []
-        for item in items:
+        for item in self.stop_words or ():  # names of languages only: "it" and "de" may be words
             words += stop_word_list(item) if item in languages else [item]
         return pl.Series(words, dtype=pl.String)
-
-
-def _is_code(language: object) -> bool:
-    """Return whether a language is given by a code."""
-    return isinstance(language, str) and re.fullmatch("[a-z]{2,3}", language) is not None
 
 
 def _phrase_tuple(phrases: object) -> tuple[str, ...]:

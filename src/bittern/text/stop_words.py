@@ -1,9 +1,12 @@
 """Lists of stop words, one for each language."""
 
+from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 
+from bittern._core.validation import quote
 from bittern.errors import InputError
+from bittern.text.languages import LANGUAGES
 
 
 def stop_word_languages() -> list[str]:
@@ -31,7 +34,7 @@ def stop_word_list(language: str) -> tuple[str, ...]:
     Parameters
     ----------
     language : str
-        One of `stop_word_languages`.
+        One of `stop_word_languages`, or the code of the language, such as "en".
 
     Returns
     -------
@@ -50,10 +53,17 @@ def stop_word_list(language: str) -> tuple[str, ...]:
     ('a', 'about', 'above')
     """
     languages = stop_word_languages()
-    if language not in languages:
-        raise InputError(
-            f'no stop word list "{language}"; choose from {", ".join(languages)}, '
-            "or use a list of words or None"
-        )
-    file = resources.files("bittern.text").joinpath("stopwords", f"{language}.txt")
+    name = LANGUAGES.get(language, language)
+    name = "norwegian" if name.startswith("norwegian") else name
+    if name not in languages:
+        similar = get_close_matches(language, languages, 3)
+        if similar:
+            remedy = f"did you mean {' or '.join(similar)}?"
+        else:
+            remedy = (
+                f"use one of {len(languages)} languages by name or code, such as english or en, "
+                "or a list of words, or None"
+            )
+        raise InputError(f"no stop word list {quote(language)}; {remedy}")
+    file = resources.files("bittern.text").joinpath("stopwords", f"{name}.txt")
     return tuple(file.read_text("utf-8").split())
