@@ -4,3 +4,7 @@ class InputError(ValueError):
 
 class UnknownWordsWarning(UserWarning):
     """Documents have no word that the model knows; filter it by this class."""
+
+
+class EncodingGuessWarning(UserWarning):
+    """A file is not UTF-8, and its encoding was guessed; filter it by this class."""
