@@ -27,7 +27,7 @@ def standard_input(monkeypatch, data):
 
 @pytest.mark.usefixtures("small")
 def test_portions_end_with_whole_records():
-    portions = list(read_portions(io.BytesIO(QUOTED), has_quotes=True))
+    portions = list(read_portions(iter([QUOTED]), has_quotes=True))
     assert b"".join(portions) == QUOTED
     assert len(portions) == 3
     assert all(portion.count(b'"') % 2 == 0 and portion.endswith(b"\n") for portion in portions)

@@ -21,18 +21,20 @@ def check_inputs(
 
     The columns are given by what they are: text, time and label; None is the default column.
     """
+    from bittern.corpus.formats import FileOptions
     from bittern.corpus.sources import detect_format, expand_paths, is_stream
 
     if model is not None:
         check_model(model)
     paths = expand_paths(tuple(files))
-    compressions = [detect_format(path, reading.format)[1] for path in paths]
+    options = FileOptions(**reading.as_keywords())
+    compressions = [detect_format(path, options)[1] for path in paths]
     if is_stream(paths[0]) or compressions[0]:
         return
     from bittern.corpus.rows import check_columns
 
     given = {name: column for name, column in columns.items() if column is not None}
-    check_columns(paths[0], {"text": columns.get("text")} | given, reading.format)
+    check_columns(paths[0], {"text": columns.get("text")} | given, options)
 
 
 def check_model(path: Path) -> None:

@@ -9,7 +9,16 @@ from typing import Annotated, Any, ClassVar, get_args
 
 import typer
 
-from bittern.cli.options import Format, Language, MaxDf, MinDf, StopWords
+from bittern.cli.options import (
+    Encoding,
+    Format,
+    Language,
+    MaxDf,
+    MinDf,
+    Separator,
+    Sheet,
+    StopWords,
+)
 from bittern.cli.parsing import parse_number, parse_stop_words
 
 
@@ -28,6 +37,9 @@ class FileArguments(OptionGroup):
     panel = "Reading files"
 
     format: Format = None
+    separator: Separator = None
+    encoding: Encoding = None
+    sheet: Sheet = None
 
     def as_keywords(self) -> dict[str, Any]:
         """Return the arguments of `bittern.read`."""

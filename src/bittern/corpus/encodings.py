@@ -3,6 +3,7 @@
 import codecs
 import re
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import chain
 
@@ -101,17 +102,31 @@ def utf8_chunks(chunks: Iterator[bytes], encoding: str | None, name: str) -> Ite
     """
     first = next(chunks, b"")
     encoding = encoding or find_wide_encoding(first)
-    decode = _Utf8(name).decode if encoding is None else _Named(name, encoding).decode
-    converted = (decode(data) for data in chain([first], chunks))
-    first = next(converted).removeprefix(codecs.BOM_UTF8)
+    converter = _Utf8(name) if encoding is None else _Named(name, encoding)
+    converted = converter.decode_all(chain([first], chunks))
+    first = next(converted, b"").removeprefix(codecs.BOM_UTF8)
     is_old = has_old_line_ends(first)
-    for data in chain([first], converted, (decode(b"", True) for _ in range(1))):
+    for data in chain([first], converted):
         clean = data.replace(b"\0", b"") if b"\0" in data else data
         if clean:
             yield clean.replace(b"\r", b"\n") if is_old else clean
 
 
-class _Utf8:
+class _Converter(ABC):
+    """Turns data into UTF-8."""
+
+    def decode_all(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield the data as UTF-8."""
+        for data in chunks:
+            yield self.decode(data)
+        yield self.decode(b"", is_last=True)
+
+    @abstractmethod
+    def decode(self, data: bytes, is_last: bool = False) -> bytes:
+        """Return the next data; a character that is cut off comes with the data after it."""
+
+
+class _Utf8(_Converter):
     """UTF-8; bytes that are not are read as Windows-1252."""
 
     def __init__(self, name: str) -> None:
@@ -149,7 +164,7 @@ class _Utf8:
         )
 
 
-class _Named:
+class _Named(_Converter):
     """An encoding that is known."""
 
     def __init__(self, name: str, encoding: str) -> None:

@@ -1,6 +1,6 @@
 """Columns from the user: texts, and the times and labels of documents."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any
 
@@ -17,6 +17,9 @@ ZONED_TIME_FORMATS = ("%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%dT%H:%M%z")
 DATE_PATTERN = r"^\d+[-/.]\d+[-/.]\d+$"
 EPOCH_PATTERN = r"^\d{9,11}$"  # seconds since 1970, from 1973 to 5138
 TIME_HINT = "use 2024-05-31 or 2024-05-31T12:00"
+
+RowName = Callable[[int], str]
+"""Returns what to call a row in messages; rows are counted from 0."""
 
 
 def parse_texts(texts: Iterable[str | None]) -> pl.Series:
@@ -85,19 +88,19 @@ def parse_times(values: Iterable[object] | None, n: int) -> pl.Series | None:
 
 
 def parse_time_column(
-    values: pl.Series, column: str, prefix: str = "", first_row: int = 0
+    values: pl.Series, column: str, prefix: str = "", row_name: RowName = "row {}".format
 ) -> pl.Series:
     """Return times of a file as datetimes without a zone (UTC).
 
-    Accepts what `parse_times` accepts. Errors start with `prefix` and count rows from `first_row`.
+    Accepts what `parse_times` accepts. Errors start with `prefix`.
     """
     if values.dtype in (pl.Date, pl.Datetime):
         return values.cast(pl.Datetime("us"))
-    return _parse_time_strings(values.cast(pl.String), f'column "{column}"', prefix, first_row)
+    return _parse_time_strings(values.cast(pl.String), f'column "{column}"', prefix, row_name)
 
 
 def _parse_time_strings(
-    strings: pl.Series, name: str, prefix: str = "", first_row: int = 0
+    strings: pl.Series, name: str, prefix: str = "", row_name: RowName = "row {}".format
 ) -> pl.Series:
     """Parse dates, times, and seconds since 1970 with 9 to 11 digits; each value by itself."""
     check_not_forked()
@@ -116,14 +119,16 @@ def _parse_time_strings(
     invalid = parsed.is_null() & strings.is_not_null()
     if invalid.any():
         row = int(invalid.arg_max() or 0)
-        raise _time_error(strings[row], first_row + row, name, prefix)
+        raise _time_error(strings[row], row, name, prefix, row_name)
     return parsed.alias(strings.name)
 
 
-def _time_error(value: object, row: int, name: str, prefix: str = "") -> InputError:
-    """Return the error for a value that is not a time; rows are counted from 1."""
+def _time_error(
+    value: object, row: int, name: str, prefix: str = "", row_name: RowName = "row {}".format
+) -> InputError:
+    """Return the error for a value that is not a time."""
     return InputError(
-        f"{prefix}{quote(value)} in row {row + 1} of {name} is not a valid date or time; "
+        f"{prefix}{quote(value)} in {row_name(row)} of {name} is not a valid date or time; "
         f"{TIME_HINT}"
     )
 

@@ -1,6 +1,6 @@
 """The rows of files, batch by batch, with the columns that a corpus needs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -9,13 +9,20 @@ import polars as pl
 
 from bittern._core.forks import check_not_forked
 from bittern._core.validation import check_text
+from bittern.corpus.encodings import HINT, is_utf8
+from bittern.corpus.formats import FileOptions
 from bittern.corpus.metadata import parse_time_column
 from bittern.corpus.sources import Source, expand_paths, explained, open_sources
+from bittern.corpus.text_column import MAX_COLUMNS, SAMPLE, find_text_columns, list_columns
 from bittern.errors import InputError
 
 CHUNK = 100_000  # rows that are read together
 TABLE = "table"  # a column of whole rows
 MAX_NAMES, NAME_SIZE = 20, 50  # columns in messages, and the characters of their names
+CHOOSE = "with --text or, in Python, text="
+
+Note = Callable[[str], None]
+"""Shows a message to the user."""
 
 
 class _Layout(NamedTuple):
@@ -26,13 +33,24 @@ class _Layout(NamedTuple):
     schema: Mapping[str, pl.DataType]
     """The types of all columns to read, for formats that infer them from a sample."""
     keeps_rows: bool
+    note: str = ""
+    """What the user should know about the choice of the columns."""
+
+
+class _NotUtf8(Exception):
+    """A file that starts as UTF-8 does not go on like that."""
+
+
+def _ignore(_: str) -> None:
+    """Show nothing."""
 
 
 def read_files(
     paths: tuple[str | Path, ...],
     columns: Mapping[str, str | None],
-    format: str | None,
+    options: FileOptions,
     keep_table: bool = False,
+    note: Note = _ignore,
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of several files in batches.
 
@@ -43,10 +61,12 @@ def read_files(
     columns : mapping
         The columns of the files by what they are: "text", "time" or "label". The column with the
         texts may be None, as for `read`.
-    format : str or None
-        Format of the files, if it cannot be inferred from their names.
+    options : FileOptions
+        What the user has set about the files.
     keep_table : bool
         Also yield all columns of the files, as the fields of a column "table".
+    note : callable
+        Shows which column was chosen, if the user should know.
 
     Yields
     ------
@@ -60,7 +80,7 @@ def read_files(
     """
     kept, first_path = None, ""
     for path in expand_paths(paths):
-        for batch in _read_file(path, columns, format, None, keep_table):
+        for batch in _read_file(path, columns, options, None, keep_table, note):
             if keep_table:
                 fields = batch[TABLE].struct.schema
                 if kept is None:
@@ -73,7 +93,7 @@ def read_files(
 def read_columns(
     path: str,
     columns: Mapping[str, str | None],
-    format: str | None,
+    options: FileOptions,
     rows: tuple[int, int] | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield columns of a file in batches.
@@ -84,8 +104,8 @@ def read_columns(
         The file.
     columns : mapping
         The columns of the file by what they are, as for `read_files`.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
+    options : FileOptions
+        What the user has set about the file.
     rows : tuple of int or None
         First row and number of rows, for formats that `count_rows` can count.
 
@@ -94,36 +114,36 @@ def read_columns(
     polars.DataFrame
         The next rows, with columns named by what they are.
     """
-    yield from _read_file(path, columns, format, rows)
+    yield from _read_file(path, columns, options, rows)
 
 
-def count_rows(path: str, format: str | None = None) -> int | None:
+def count_rows(path: str, options: FileOptions) -> int | None:
     """Return the number of rows of a file that can be read from the middle, otherwise None.
 
     Parameters
     ----------
     path : str
         The file.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
+    options : FileOptions
+        What the user has set about the file.
 
     Returns
     -------
     int or None
         The number of rows of a parquet file that is not compressed as a whole.
     """
-    source = next(open_sources(path, format))
+    source = next(open_sources(path, options))
     if not source.format.has_row_index or source.scannable != path:
         return None
     try:
         n_rows = source.format.scan(source.scannable).select(pl.len()).collect().item()
     except (pl.exceptions.PolarsError, OSError) as error:
-        _explain(source, error)
+        _explain(source, error, options)
     return int(n_rows)
 
 
 def check_columns(
-    path: str, columns: Mapping[str, str | None], format: str | None, keep_table: bool = False
+    path: str, columns: Mapping[str, str | None], options: FileOptions, keep_table: bool = False
 ) -> list[str]:
     """Return the names of all columns of a file that is not a stream; reject missing ones.
 
@@ -133,8 +153,8 @@ def check_columns(
         The file.
     columns : mapping
         The columns of the file by what they are, as for `read_files`.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
+    options : FileOptions
+        What the user has set about the file.
     keep_table : bool
         Whether all columns are going to be read.
 
@@ -143,47 +163,91 @@ def check_columns(
     list of str
         The names.
     """
-    source = next(open_sources(path, format))
     try:
-        return list(_find_layout(source, columns, keep_table).schema)
-    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
-        _explain(source, error)
+        source = next(open_sources(path, options))
+        return list(_checked_layout(source, columns, options, keep_table).schema)
+    except _NotUtf8:
+        source = next(open_sources(path, options, converted=True))
+        return list(_checked_layout(source, columns, options, keep_table).schema)
 
 
 def _read_file(
     path: str,
     named: Mapping[str, str | None],
-    format: str | None,
+    options: FileOptions,
     rows: tuple[int, int] | None = None,
     keep_table: bool = False,
+    note: Note = _ignore,
 ) -> Iterator[pl.DataFrame]:
     """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
     check_not_forked()
+    n_rows = 0
+    try:
+        sources = open_sources(path, options)
+        for batch in _read_sources(sources, named, options, rows, keep_table, note):
+            n_rows += batch.height
+            yield batch
+    except _NotUtf8:  # before, it was the same in both encodings
+        sources = open_sources(path, options, converted=True)
+        batches = _read_sources(sources, named, options, rows, keep_table)
+        yield from _skip(batches, n_rows)
+
+
+def _skip(batches: Iterator[pl.DataFrame], n_rows: int) -> Iterator[pl.DataFrame]:
+    """Yield batches without the first rows."""
+    for batch in batches:
+        if n_rows < batch.height:
+            yield batch[n_rows:]
+        n_rows = max(n_rows - batch.height, 0)
+
+
+def _read_sources(
+    sources: Iterator[Source],
+    named: Mapping[str, str | None],
+    options: FileOptions,
+    rows: tuple[int, int] | None,
+    keep_table: bool,
+    note: Note = _ignore,
+) -> Iterator[pl.DataFrame]:
+    """Yield the rows of a file, or of its portions."""
     layout, n_rows = None, 0
-    for source in open_sources(path, format):
+    for source in sources:
+        if layout is None:
+            layout = _checked_layout(source, named, options, keep_table)
+            if layout.note:
+                note(layout.note)
         try:
-            layout = layout or _find_layout(source, named, keep_table)
             for batch in _read_source(source, layout, n_rows, rows):
                 n_rows += batch.height
                 yield batch
         except (pl.exceptions.PolarsError, OSError, EOFError) as error:
-            _explain(source, error, n_rows)
+            _explain(source, error, options)
+
+
+def _checked_layout(
+    source: Source, named: Mapping[str, str | None], options: FileOptions, keep_table: bool
+) -> _Layout:
+    """Find the columns to read, and explain what is wrong with the file."""
+    try:
+        return _find_layout(source, named, keep_table)
+    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
+        _explain(source, error, options)
 
 
 def _find_layout(source: Source, named: Mapping[str, str | None], keep_table: bool) -> _Layout:
     """Find the columns to read, and check them."""
     schema = source.format.scan(source.scannable).collect_schema()
-    available = schema.names()
-    columns = {
-        name: _text_column(source, available) if column is None else column
-        for name, column in named.items()
-    }
+    available, note = schema.names(), ""
+    columns = {name: column for name, column in named.items() if column is not None}
+    if named.get("text", "") is None:
+        others = [name for name in available if name not in columns.values()]
+        columns["text"], note = _text_column(source, schema, others)
     for column in columns.values():
         check_text("the name of a column", column)
         _check_column(source, available, column)
         _check_type(source, column, schema[column])
     strings = dict.fromkeys(columns.values(), pl.String())
-    return _Layout(columns, (schema | strings) if keep_table else strings, keep_table)
+    return _Layout(columns, (schema | strings) if keep_table else strings, keep_table, note)
 
 
 def _read_source(
@@ -215,8 +279,7 @@ def _read_source(
             if name != "time":
                 _check_plain(source, batch[name], column, row, first_row)
         if "time" in columns:
-            prefix = f"{source.path}: "
-            times = parse_time_column(batch["time"], columns["time"], prefix, first_row + row)
+            times = _parse_times(source, batch["time"], columns["time"], row, first_row)
             batch = batch.with_columns(times)
         row += batch.height
         yield batch
@@ -236,17 +299,46 @@ def _other_columns(
     )
 
 
-def _text_column(source: Source, available: list[str]) -> str:
-    """Return the column with the texts if the user did not name it."""
-    if "text" in available:
-        return "text"
-    _check_columns(source, available)
-    if len(available) != 1:
+def _parse_times(
+    source: Source, values: pl.Series, column: str, skipped: int, first_row: int
+) -> pl.Series:
+    """Parse times; errors tell where they are in the file."""
+
+    def row_name(row: int) -> str:
+        return source.row_name(skipped + row, first_row)
+
+    return parse_time_column(values, column, f"{source.path}: ", row_name)
+
+
+def _text_column(source: Source, schema: pl.Schema, names: list[str]) -> tuple[str, str]:
+    """Return the column with the texts if the user did not name it, and what to say about it."""
+    if "text" in names:
+        return "text", ""
+    _check_columns(source, schema.names())
+    if len(schema) == 1:
+        return schema.names()[0], ""
+    sample = _read_sample(source, schema, names)
+    used = [name for name in names if name not in sample or sample[name].null_count() < len(sample)]
+    found = used if len(used) == 1 else find_text_columns(sample)
+    if len(found) == 1:
+        name = " ".join(found[0].split())[:NAME_SIZE]
+        return found[0], f'{source.path}: the texts are in column "{name}"; choose another {CHOOSE}'
+    if found:
+        listed = list_columns(sample, found)
         raise InputError(
-            f"{source.path} has several columns; choose the text column with --text or, in "
-            f"Python, text=: {_list_names(available)}"
+            f"{source.path} has several columns with texts; choose one {CHOOSE}: {listed}"
         )
-    return available[0]
+    listed = list_columns(sample, used)
+    raise InputError(
+        f"{source.path} has several columns; choose the text column {CHOOSE}: {listed}"
+    )
+
+
+def _read_sample(source: Source, schema: pl.Schema, names: list[str]) -> pl.DataFrame:
+    """Return the first rows of the columns with plain values; no rows of a very wide table."""
+    plain = [name for name in names if not schema[name].is_nested()]
+    n_rows = SAMPLE if len(plain) <= MAX_COLUMNS else 0
+    return source.format.scan(source.scannable).select(plain).head(n_rows).collect()
 
 
 def _check_column(source: Source, available: list[str], column: str) -> None:
@@ -286,7 +378,7 @@ def _check_plain(
         return
     row = find(values, column, _skip_rows(source.lines(), skipped))
     if row is not None:
-        raise _nested_error(source, column, first_row + skipped + row)
+        raise _nested_error(source, column, source.row_name(skipped + row, first_row))
 
 
 def _skip_rows(lines: Iterator[bytes], n: int) -> Iterator[bytes]:
@@ -295,9 +387,9 @@ def _skip_rows(lines: Iterator[bytes], n: int) -> Iterator[bytes]:
     return islice(rows, n, None)
 
 
-def _nested_error(source: Source, column: str, row: int | None = None) -> InputError:
-    """Return the error for values that are lists or objects; rows are counted from 1."""
-    where = "" if row is None else f" in row {row + 1}"
+def _nested_error(source: Source, column: str, row_name: str | None = None) -> InputError:
+    """Return the error for values that are lists or objects."""
+    where = "" if row_name is None else f" in {row_name}"
     return InputError(
         f'{source.path}: column "{column}" has lists or objects{where}, not plain values; '
         "choose another column, or write its texts to a column of their own"
@@ -311,11 +403,14 @@ def _list_names(names: list[str]) -> str:
     return f"{shown} and {n_more:,} more" if n_more > 0 else shown
 
 
-def _explain(source: Source, error: Exception, n_rows: int = 0) -> NoReturn:
-    """Raise InputError with the line or row that made reading fail, and the remedy."""
+def _explain(source: Source, error: Exception, options: FileOptions) -> NoReturn:
+    """Raise InputError with the line that made reading fail, and the remedy.
+
+    Raise _NotUtf8 if the file can be read once it is converted.
+    """
     if isinstance(error, pl.exceptions.NoDataError):
         raise InputError(f"{source.path}: the file is empty") from None
-    problem = _find_problem(source, n_rows) if source.format.is_text else None
+    problem = _find_problem(source, options) if source.format.is_text else None
     if problem is None:
         reason = str(error).splitlines()[0]
         problem = f"not a valid {source.format.name} file: {reason}"
@@ -324,25 +419,20 @@ def _explain(source: Source, error: Exception, n_rows: int = 0) -> NoReturn:
     raise InputError(f"{source.path}: {problem}") from None
 
 
-def _find_problem(source: Source, n_rows: int) -> str | None:
+def _find_problem(source: Source, options: FileOptions) -> str | None:
     """Describe the first line that is not UTF-8 or not valid in the format."""
     diagnose = source.format.diagnose
     with explained(source.path, source.compression):
-        problem = _find_encoding_problem(source.lines(source.n_lines_before))
-        if problem is None and diagnose is not None:
-            n_before = n_rows if source.format.has_quotes else source.n_lines_before
-            problem = diagnose(line.decode() for line in source.lines(n_before))
-    return problem
+        line = _find_other_encoding(source.lines(source.n_lines_before))
+        if line is not None:
+            if options.encoding is None and not source.is_portion:
+                raise _NotUtf8 from None
+            return f"line {line} is not UTF-8; give its encoding with {HINT}, or none to detect it"
+        if diagnose is None:
+            return None
+        return diagnose(line.decode() for line in source.lines(source.n_lines_before))
 
 
-def _find_encoding_problem(lines: Iterator[bytes]) -> str | None:
-    """Describe the first line that is not UTF-8."""
-    for number, line in enumerate(lines, start=1):
-        try:
-            line.decode()
-        except UnicodeDecodeError as error:
-            return (
-                f"line {number} is not UTF-8 (byte 0x{line[error.start]:02x}); "
-                "convert the file, for example with iconv -f latin1 -t utf-8"
-            )
-    return None
+def _find_other_encoding(lines: Iterator[bytes]) -> int | None:
+    """Return the number of the first line that is not UTF-8."""
+    return next((number for number, line in enumerate(lines, 1) if not is_utf8(line)), None)
