@@ -9,14 +9,15 @@ from typing import Any, NamedTuple, Protocol
 import polars as pl
 
 from bittern.corpus.corpus import CHUNK
-from bittern.corpus.formats import FORMATS
+from bittern.corpus.formats import FORMATS, FileOptions
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
 from bittern.corpus.rows import count_rows, read_columns
-from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths
+from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths, missing_file
 from bittern.errors import InputError
 
 SPANS_PER_PART = 8  # of a file
 MAX_FILES = 1000  # items of a list that are looked at to tell files from texts
+ANY = FileOptions()  # files of any kind
 MAX_ROWS = 4 * CHUNK  # of a partition, for files that can be read from the middle
 
 
@@ -78,7 +79,7 @@ class FilePartition:
 
     path: str
     columns: Columns
-    format: str | None
+    options: FileOptions
     rows: tuple[int, int] | None = None  # begin and number
 
     @property
@@ -99,7 +100,7 @@ class FilePartition:
     def read(self, *names: str) -> Iterator[pl.DataFrame]:
         """Read the rows."""
         columns = {name: getattr(self.columns, name) for name in names}
-        return read_columns(self.path, columns, self.format, self.rows)
+        return read_columns(self.path, columns, self.options, self.rows)
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class DaskPartition(NumberedPartition):
 
 
 def find_partitions(
-    source: Any, columns: Columns, format: str | None = None, n_parts: int = 1
+    source: Any, columns: Columns, options: FileOptions = ANY, n_parts: int = 1
 ) -> list[Partition]:
     """Return the partitions of files, of a Ray or Dask collection, or of texts.
 
@@ -179,8 +180,8 @@ def find_partitions(
         DataFrame; or texts.
     columns : Columns
         Columns with the texts, times and labels.
-    format : str or None
-        Format of the files, if it cannot be inferred from their names.
+    options : FileOptions
+        What the user has set about the files.
     n_parts : int
         Number of parts that the partitions are for: what can be divided is divided into at least
         as many.
@@ -196,7 +197,7 @@ def find_partitions(
         If there are no texts.
     """
     if isinstance(source, str | Path):
-        return list(_file_partitions([source], columns, format, n_parts))
+        return list(_file_partitions([source], columns, options, n_parts))
     module = type(source).__module__.partition(".")[0]
     if module == "ray":
         references = source.to_arrow_refs()
@@ -216,7 +217,7 @@ def find_partitions(
     if any(are_files) and not isinstance(source, pl.Series):
         if not all(are_files):
             raise FileNotFoundError(f"{items[are_files.index(False)]} does not exist")
-        return list(_file_partitions(items, columns, format, n_parts))
+        return list(_file_partitions(items, columns, options, n_parts))
     return _frame_partitions(pl.DataFrame({"text": parse_texts(items)}), columns, n_parts)
 
 
@@ -247,24 +248,23 @@ def expand_directory(path: str) -> list[str]:
 
 
 def _file_partitions(
-    paths: Iterable[str | Path], columns: Columns, format: str | None, n_parts: int
+    paths: Iterable[str | Path], columns: Columns, options: FileOptions, n_parts: int
 ) -> Iterator[Partition]:
     for path in map(str, paths):
         if path == STDIN:
             raise InputError("a cluster cannot read standard input; write the texts to a file")
         files = [str(Path(file).absolute()) for file in expand_directory(path)]
         if not files:
-            reason = (
-                "has no files that bittern can read" if Path(path).is_dir() else "does not exist"
-            )
-            raise FileNotFoundError(f"{path} {reason}")
+            if Path(path).is_dir():
+                raise FileNotFoundError(f"{path} has no files that bittern can read")
+            raise missing_file(path)
         for file in files:
-            n_rows = count_rows(file, format)
+            n_rows = count_rows(file, options)
             if n_rows is None:
-                yield FilePartition(file, columns, format)
+                yield FilePartition(file, columns, options)
                 continue
             for rows in _spans(n_rows, SPANS_PER_PART * n_parts if n_parts > 1 else 1, MAX_ROWS):
-                yield FilePartition(file, columns, format, rows)
+                yield FilePartition(file, columns, options, rows)
 
 
 def _spans(n: int, n_parts: int, longest: int) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from bittern._core.validation import check_text
 from bittern.corpus.encodings import HINT, is_utf8
 from bittern.corpus.formats import FileOptions
 from bittern.corpus.metadata import parse_time_column
-from bittern.corpus.sources import Source, expand_paths, explained, open_sources
+from bittern.corpus.sources import Source, detect_format, expand_paths, explained, open_sources
 from bittern.corpus.text_column import MAX_COLUMNS, SAMPLE, find_text_columns, list_columns
 from bittern.errors import InputError
 
@@ -37,7 +37,7 @@ class _Layout(NamedTuple):
     """What the user should know about the choice of the columns."""
 
 
-class _NotUtf8(Exception):
+class _NotUtf8Error(Exception):
     """A file that starts as UTF-8 does not go on like that."""
 
 
@@ -132,8 +132,10 @@ def count_rows(path: str, options: FileOptions) -> int | None:
     int or None
         The number of rows of a parquet file that is not compressed as a whole.
     """
+    if not detect_format(path, options)[0].has_row_index:
+        return None
     source = next(open_sources(path, options))
-    if not source.format.has_row_index or source.scannable != path:
+    if source.scannable != path:
         return None
     try:
         n_rows = source.format.scan(source.scannable).select(pl.len()).collect().item()
@@ -166,7 +168,7 @@ def check_columns(
     try:
         source = next(open_sources(path, options))
         return list(_checked_layout(source, columns, options, keep_table).schema)
-    except _NotUtf8:
+    except _NotUtf8Error:
         source = next(open_sources(path, options, converted=True))
         return list(_checked_layout(source, columns, options, keep_table).schema)
 
@@ -187,7 +189,7 @@ def _read_file(
         for batch in _read_sources(sources, named, options, rows, keep_table, note):
             n_rows += batch.height
             yield batch
-    except _NotUtf8:  # before, it was the same in both encodings
+    except _NotUtf8Error:  # before, it was the same in both encodings
         sources = open_sources(path, options, converted=True)
         batches = _read_sources(sources, named, options, rows, keep_table)
         yield from _skip(batches, n_rows)
@@ -406,7 +408,7 @@ def _list_names(names: list[str]) -> str:
 def _explain(source: Source, error: Exception, options: FileOptions) -> NoReturn:
     """Raise InputError with the line that made reading fail, and the remedy.
 
-    Raise _NotUtf8 if the file can be read once it is converted.
+    Raise _NotUtf8Error if the file can be read once it is converted.
     """
     if isinstance(error, pl.exceptions.NoDataError):
         raise InputError(f"{source.path}: the file is empty") from None
@@ -426,7 +428,7 @@ def _find_problem(source: Source, options: FileOptions) -> str | None:
         line = _find_other_encoding(source.lines(source.n_lines_before))
         if line is not None:
             if options.encoding is None and not source.is_portion:
-                raise _NotUtf8 from None
+                raise _NotUtf8Error from None
             return f"line {line} is not UTF-8; give its encoding with {HINT}, or none to detect it"
         if diagnose is None:
             return None

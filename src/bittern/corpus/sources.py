@@ -16,7 +16,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from bittern._core.validation import check_path, is_unicode, quote, shorten
+from bittern._core.validation import check_choice, check_path, is_unicode, shorten
 from bittern.corpus.encodings import (
     UTF8,
     check_encoding,
@@ -151,9 +151,7 @@ def open_sources(path: str, options: FileOptions, converted: bool = False) -> It
         return
     source = Source(path, format, compression, path)
     if format.is_text:
-        head = source.head()
-        _check_text(path, head)
-        converted = converted or _needs_conversion(head, format, options.encoding)
+        converted = converted or _needs_conversion(source, options.encoding)
     if not converted:
         source = _adapt(source, options)
     if converted or source.format.header is not None:
@@ -162,12 +160,16 @@ def open_sources(path: str, options: FileOptions, converted: bool = False) -> It
         yield source
 
 
-def _needs_conversion(head: bytes, format: Format, encoding: str | None) -> bool:
+def _needs_conversion(source: Source, encoding: str | None) -> bool:
     """Return whether Polars cannot read a text as it is, judging by its first bytes."""
-    if encoding is not None:
-        return check_encoding(encoding) != UTF8
-    is_plain = b"\0" not in head and is_utf8(head) and not has_old_line_ends(head)
-    return not is_plain or (head.startswith(codecs.BOM_UTF8) and not format.reads_bom)
+    if encoding is not None and check_encoding(encoding) != UTF8:
+        return True
+    head = source.head()
+    if encoding is None:
+        _check_text(source.path, head)
+    is_plain = b"\0" not in head and (is_utf8(head) or encoding == UTF8)
+    has_mark = head.startswith(codecs.BOM_UTF8) and not source.format.reads_bom
+    return not is_plain or has_mark or has_old_line_ends(head)
 
 
 def _adapt(source: Source, options: FileOptions) -> Source:
@@ -213,7 +215,8 @@ def _portions(source: Source, stream: BinaryIO, options: FileOptions) -> Iterato
     has_quotes = source.format.has_quotes
     available = _explained(read_available(stream), source)
     head = next(available, b"")
-    _check_text(source.path, head[:HEAD_SIZE])
+    if options.encoding is None:
+        _check_text(source.path, head[:HEAD_SIZE])
     encoding = None if options.encoding is None else check_encoding(options.encoding)
     portions = read_portions(
         utf8_chunks(chain([head], available), encoding, source.path), has_quotes
@@ -266,28 +269,35 @@ def _open_stream(path: str, compression: str) -> Iterator[BinaryIO]:
 
 def detect_format(path: str, options: FileOptions) -> tuple[Format, str]:
     """Return the format of a file and the suffix of its compression, "" if there is none."""
-    if options.format is not None and not (
-        isinstance(options.format, str) and options.format in FORMATS
-    ):
-        raise InputError(f"unknown format {quote(options.format)}; choose from {', '.join(FORMATS)}")
+    _check_options(options)
     name = "" if path == STDIN else Path(path).name.lower()
     compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
     suffix = Path(name.removesuffix(compression)).suffix
-    if options.format is not None:
-        format: Format | None = FORMATS[options.format]
-    else:
-        format = FORMATS["txt"] if path == STDIN else format_by_suffix(suffix)
+    known = options.format or ("txt" if path == STDIN else None)
+    format = format_by_suffix(suffix) if known is None else FORMATS[known]
     if format is None:
         suffixes = ", ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
         raise InputError(
             f"cannot tell the format of {path} from its name; use one of {suffixes}, "
             f"also with {' or '.join(COMPRESSIONS)}, or set the format"
         )
-    _check_options(format, options)
+    _check_effect(format, options)
     return format, compression
 
 
-def _check_options(format: Format, options: FileOptions) -> None:
+def _check_options(options: FileOptions) -> None:
+    """Raise InputError for values that no file can have."""
+    if options.format is not None:
+        check_choice("format", options.format, FORMATS)
+    if options.encoding is not None:
+        check_encoding(options.encoding)
+    if options.separator is not None:
+        parse_separator(options.separator)
+    if options.sheet is not None and not isinstance(options.sheet, str):
+        raise InputError(f"sheet must be the name of a sheet, not {shorten(options.sheet)}")
+
+
+def _check_effect(format: Format, options: FileOptions) -> None:
     """Raise InputError for options that files of this format do not have."""
     for name, value, is_known in (
         ("separator", options.separator, format.has_separator),
@@ -296,12 +306,6 @@ def _check_options(format: Format, options: FileOptions) -> None:
     ):
         if value is not None and not is_known:
             raise InputError(f"{name} has no effect on {format.name} files; leave it out")
-    if options.encoding is not None:
-        check_encoding(options.encoding)
-    if options.separator is not None:
-        parse_separator(options.separator)
-    if options.sheet is not None and not isinstance(options.sheet, str):
-        raise InputError(f"sheet must be the name of a sheet, not {shorten(options.sheet)}")
 
 
 def _open(path: str, compression: str) -> BinaryIO:

@@ -54,9 +54,8 @@ def _has_texts(column: pl.Series) -> bool:
     values = column.str.strip_chars().replace("", None).drop_nulls()
     if values.is_empty():
         return False
-    n_words = values.str.count_matches(WORD).sum() + (
-        values.str.count_matches(UNSPACED).sum() // LETTERS_PER_WORD
-    )
+    n_words = int(values.str.count_matches(WORD).sum())
+    n_words += int(values.str.count_matches(UNSPACED).sum()) // LETTERS_PER_WORD
     return bool(
         n_words >= MIN_WORDS * len(values)
         and values.n_unique() >= MIN_DISTINCT * len(values)

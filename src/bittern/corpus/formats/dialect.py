@@ -5,6 +5,7 @@ import io
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
@@ -32,13 +33,13 @@ class Dialect(NamedTuple):
 
 
 def parse_separator(separator: object) -> str:
-    """Return the separator that a user has set, or raise InputError.
+    r"""Return the separator that a user has set, or raise InputError.
 
     Examples
     --------
     >>> from bittern.corpus.formats.dialect import parse_separator
     >>> parse_separator("tab"), parse_separator(";")
-    ('\\t', ';')
+    ('\t', ';')
     """
     if isinstance(separator, str):
         separator = ALIASES.get(separator.strip().lower(), separator)
@@ -50,7 +51,7 @@ def parse_separator(separator: object) -> str:
 
 
 def find_dialect(lines: Sequence[str], usual: str, separator: str | None = None) -> Dialect:
-    """Return how a file with these first lines is written.
+    r"""Return how a file with these first lines is written.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def find_dialect(lines: Sequence[str], usual: str, separator: str | None = None)
     Examples
     --------
     >>> from bittern.corpus.formats.dialect import find_dialect
-    >>> find_dialect(["id;text\\n", "1;late, dirty\\n"], ",").separator
+    >>> find_dialect(["id;text\n", "1;late, dirty\n"], ",").separator
     ';'
     """
     written = next((match[1] for line in lines[:1] if (match := SEPARATOR_LINE.match(line))), None)
@@ -90,12 +91,8 @@ def read_records(lines: Sequence[str], separator: str) -> list[list[str]]:
     """Return the fields of the first records that are not blank."""
     csv.field_size_limit(sys.maxsize)
     rows: list[list[str]] = []
-    try:
-        for row in islice(csv.reader(lines, delimiter=separator), MAX_RECORDS):
-            if row:
-                rows.append(row)
-    except csv.Error:
-        pass
+    with suppress(csv.Error):
+        rows.extend(filter(None, islice(csv.reader(lines, delimiter=separator), MAX_RECORDS)))
     return rows
 
 
