@@ -61,7 +61,9 @@ def test_files_and_lists_refuse_the_same_strings(tmp_path, value):
     pl.DataFrame({"text": ["a b"], "t": [value]}).write_csv(tmp_path / "t.csv")
     pl.DataFrame({"text": ["a b"], "t": [value]}).write_parquet(tmp_path / "t.parquet")
     for name in ("t.csv", "t.parquet"):
-        with pytest.raises(InputError, match=f'{name}: "{value}" in row 0.* of column "t" {INVALID}'):
+        with pytest.raises(
+            InputError, match=f'{name}: "{value}" in row 0.* of column "t" {INVALID}'
+        ):
             read(tmp_path / name, time="t")
     with pytest.raises(InputError, match=f'^"{value}" in row 0 of times {INVALID}'):
         parse_times([value], 1)

@@ -86,8 +86,16 @@ def test_portions_give_the_same_corpus(monkeypatch, format, data):
         ("txt", b"fine words\n" * 9 + b"\xcf\xee\n", "standard input: line 10 is not UTF-8"),
         ("csv", b"text\n" + b"fine words\n" * 9 + b"\xcf\xee\n", "line 11 is not UTF-8"),
         ("jsonl", b'{"text": "fine"}\n\n' * 9 + b'{"text": "fi\n', "line 19 is not valid JSON"),
-        ("jsonl", b'{"text": "fine"}\n' * 9 + b'{"text": {"en": ""}}\n', r"objects in row 9 \(line 10\)"),
-        ("csv", b"text,t\n" + b"fine,2024-01-01\n" * 9 + b"a,soon\n", r"soon.* in row 9 \(line 11\) of"),
+        (
+            "jsonl",
+            b'{"text": "fine"}\n' * 9 + b'{"text": {"en": ""}}\n',
+            r"objects in row 9 \(line 10\)",
+        ),
+        (
+            "csv",
+            b"text,t\n" + b"fine,2024-01-01\n" * 9 + b"a,soon\n",
+            r"soon.* in row 9 \(line 11\) of",
+        ),
         ("csv", b"", "the file is empty"),
     ],
 )

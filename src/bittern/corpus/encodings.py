@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import chain
 
+from bittern._core.validation import quote
 from bittern.errors import EncodingGuessWarning, InputError
 
 UTF8 = "utf-8"
@@ -39,8 +40,8 @@ def check_encoding(encoding: object) -> str:
         b"".decode(name)
     except (LookupError, TypeError, ValueError):
         raise InputError(
-            f"unknown encoding {str(encoding)[:50]!r}; use a name such as utf-8, cp1252, utf-16, "
-            "cp1251 or shift_jis"
+            f"unknown encoding {quote(encoding)}; use a name such as utf-8, cp1252, utf-16, cp1251 "
+            "or shift_jis"
         ) from None
     return {"iso8859-1": WINDOWS, "utf-8-sig": UTF8, "ascii": UTF8}.get(name, name)
 

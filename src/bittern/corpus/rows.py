@@ -316,31 +316,30 @@ def _text_column(source: Source, schema: pl.Schema, names: list[str]) -> tuple[s
     """Return the column with the texts if the user did not name it, and what to say about it."""
     if "text" in names:
         return "text", ""
-    _check_columns(source, schema.names())
+    _check_columns(source)
     if len(schema) == 1:
         return schema.names()[0], ""
-    sample = _read_sample(source, schema, names)
-    used = [name for name in names if name not in sample or sample[name].null_count() < len(sample)]
+    sample = _read_sample(source, schema, names[:MAX_COLUMNS])
+    used = [column.name for column in sample if column.null_count() < len(column)]
     found = used if len(used) == 1 else find_text_columns(sample)
-    if len(found) == 1:
+    if len(found) == 1 and len(names) <= MAX_COLUMNS:
         name = " ".join(found[0].split())[:NAME_SIZE]
         return found[0], f'{source.path}: the texts are in column "{name}"; choose another {CHOOSE}'
     if found:
-        listed = list_columns(sample, found)
         raise InputError(
-            f"{source.path} has several columns with texts; choose one {CHOOSE}: {listed}"
+            f"{source.path} has several columns with texts; choose one {CHOOSE}: "
+            f"{list_columns(sample, found)}"
         )
-    listed = list_columns(sample, used)
     raise InputError(
-        f"{source.path} has several columns; choose the text column {CHOOSE}: {listed}"
+        f"{source.path} has several columns; choose the text column {CHOOSE}: "
+        f"{list_columns(sample, names)}"
     )
 
 
 def _read_sample(source: Source, schema: pl.Schema, names: list[str]) -> pl.DataFrame:
-    """Return the first rows of the columns with plain values; no rows of a very wide table."""
+    """Return the first rows of the columns with plain values."""
     plain = [name for name in names if not schema[name].is_nested()]
-    n_rows = SAMPLE if len(plain) <= MAX_COLUMNS else 0
-    return source.format.scan(source.scannable).select(plain).head(n_rows).collect()
+    return source.format.scan(source.scannable).select(plain).head(SAMPLE).collect()
 
 
 def _check_column(source: Source, available: list[str], column: str) -> None:
@@ -349,7 +348,7 @@ def _check_column(source: Source, available: list[str], column: str) -> None:
         raise InputError(f'{source.path} has several columns "{column}"; rename all but one')
     if column in available:
         return
-    _check_columns(source, available)
+    _check_columns(source)
     if source.format.has_columns:
         reason = f"available columns: {_list_names(available)}"
     else:
@@ -357,10 +356,10 @@ def _check_column(source: Source, available: list[str], column: str) -> None:
     raise InputError(f'column "{column}" not found in {source.path}; {reason}')
 
 
-def _check_columns(source: Source, available: list[str]) -> None:
+def _check_columns(source: Source) -> None:
     """Raise InputError if the columns show what is wrong with the file."""
     check = source.format.check_columns
-    problem = None if check is None else check(available, source.first_lines())
+    problem = None if check is None else check()
     if problem is not None:
         raise InputError(f"{source.path}: {problem}")
 

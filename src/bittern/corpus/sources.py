@@ -118,6 +118,8 @@ def expand_paths(paths: tuple[str | Path, ...]) -> list[str]:
 
 def missing_file(path: str) -> FileNotFoundError:
     """Return the error for a file that does not exist, with the names of similar ones."""
+    if glob.has_magic(path):
+        return FileNotFoundError(f"no file matches {path}")
     folder, name = Path(path).parent, Path(path).name
     if not folder.is_dir():
         return FileNotFoundError(f"{path} does not exist, because there is no directory {folder}")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 SAMPLE = 1000  # rows that are looked at
-MAX_COLUMNS = 1000  # of a table whose columns are compared
+MAX_COLUMNS = 1000  # that are compared
 MIN_WORDS = 3.0  # of a text, on average
 MIN_DISTINCT = 0.4  # of the texts
 MAX_VALUES = 0.5  # of the texts, those that are numbers, dates or addresses
@@ -37,8 +37,6 @@ def find_text_columns(sample: pl.DataFrame) -> list[str]:
     >>> find_text_columns(pl.DataFrame({"id": ["1", "2", "3"], "answer": texts}))
     ['answer']
     """
-    if sample.width > MAX_COLUMNS:
-        return []
     return [column.name for column in sample if column.dtype == pl.String and _has_texts(column)]
 
 
@@ -65,6 +63,8 @@ def _has_texts(column: pl.Series) -> bool:
 
 def _example(sample: pl.DataFrame, name: str) -> str:
     """Return the start of the longest of the first values in parentheses, "" if there is none."""
+    if name not in sample.columns:
+        return ""
     values = sample[name].head(10).drop_nulls().cast(pl.String, strict=False).to_list()
     longest = _shorten(max(values, key=len, default=""), SHOWN_CHARACTERS)
     return f' ("{longest}")' if longest else ""

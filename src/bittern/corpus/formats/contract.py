@@ -65,8 +65,8 @@ class Format:
     """Whether errors in a row are found only if all of its columns are read."""
     reads_bom: bool = True
     """Whether files may start with a byte order mark."""
-    check_columns: Callable[[Sequence[str], Sequence[str]], str | None] | None = None
-    """Return what is wrong with a file that has these columns and first lines, and the remedy."""
+    check_columns: Callable[[], str | None] | None = None
+    """Return what is wrong with the columns of this file, and the remedy."""
     find_nested: Callable[["pl.Series", str, Iterator[bytes]], int | None] | None = None
     """Return the row of the first value of a column, read as strings, that was not plain.
 

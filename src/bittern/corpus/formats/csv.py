@@ -3,6 +3,7 @@
 import csv
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from bittern.corpus.formats.contract import FileOptions, Format, Scannable
@@ -17,23 +18,45 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _delimited_format(name: str, usual: str, dialect: Dialect | None = None) -> Format:
-    """Return the format whose files usually have this separator, or the one of a single file."""
-    separator = usual if dialect is None else dialect.separator
-
-    def scan(source: Scannable) -> "pl.LazyFrame":
-        import polars as pl
-
-        return pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
+def _delimited_format(name: str, usual: str) -> Format:
+    """Return the format whose files usually have this separator."""
 
     def sink(rows: "pl.LazyFrame", file: BinaryIO) -> None:
         rows.sink_csv(file, separator=usual, maintain_order=True)
 
     def adapt(_: Scannable, lines: Sequence[str], options: FileOptions) -> Format:
         given = None if options.separator is None else parse_separator(options.separator)
-        return _delimited_format(name, usual, find_dialect(lines, usual, given))
+        return _adapted(format, find_dialect(lines, usual, given), lines)
 
-    def check_columns(_: Sequence[str], lines: Sequence[str]) -> str | None:
+    format = Format(
+        name,
+        (f".{name}",),
+        _scan_adapted,
+        sink,
+        adapt=adapt,
+        n_header_records=1,
+        has_separator=True,
+        has_quotes=True,
+        reads_whole_rows=True,
+    )
+    return format
+
+
+def _scan_adapted(_: Scannable) -> "pl.LazyFrame":
+    """Files are scanned by the format that `adapt` returns."""
+    raise NotImplementedError
+
+
+def _adapted(format: Format, dialect: Dialect, lines: Sequence[str]) -> Format:
+    """Return the format of a file with this dialect and first lines."""
+    separator = dialect.separator
+
+    def scan(source: Scannable) -> "pl.LazyFrame":
+        import polars as pl
+
+        return pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
+
+    def check_columns() -> str | None:
         return find_header_problem(lines, separator)
 
     def find_line(lines: Iterator[str], row: int) -> int:
@@ -42,17 +65,11 @@ def _delimited_format(name: str, usual: str, dialect: Dialect | None = None) -> 
     def diagnose(lines: Iterator[str]) -> str | None:
         return _find_invalid_row(lines, separator)
 
-    return Format(
-        name,
-        (f".{name}",),
-        scan,
-        sink,
-        adapt=adapt,
-        n_header_records=1 if dialect is None else dialect.n_header_records,
-        header=None if dialect is None else dialect.header,
-        has_separator=True,
-        has_quotes=True,
-        reads_whole_rows=True,
+    return replace(
+        format,
+        scan=scan,
+        n_header_records=dialect.n_header_records,
+        header=dialect.header,
         check_columns=check_columns,
         find_line=find_line,
         diagnose=diagnose,

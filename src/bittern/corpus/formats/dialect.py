@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
+from bittern._core.validation import shorten
 from bittern.errors import InputError
 
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}  # of separators to detect
@@ -46,7 +47,7 @@ def parse_separator(separator: object) -> str:
         if len(separator) == 1 and separator.isascii() and separator not in '"\r\n\0':
             return separator
     raise InputError(
-        f"separator must be a single character such as ; or the word tab, not {separator!r:.50}"
+        f"separator must be a single character such as ; or the word tab, not {shorten(separator)}"
     )
 
 

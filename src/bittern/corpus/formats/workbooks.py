@@ -41,7 +41,7 @@ def _adapt(source: Scannable, _: Sequence[str], options: FileOptions) -> Format:
     def scan(_: Scannable) -> "pl.LazyFrame":
         return table.lazy()
 
-    def check_columns(names: Sequence[str], _: Sequence[str]) -> str | None:
+    def check_columns() -> str | None:
         header = [value or "" for value in cells.row(n_before - 1)]
         rows = [[value or "" for value in row] for row in table.head(MAX_RECORDS).iter_rows()]
         return check_header(header, rows)
