@@ -241,11 +241,12 @@ def _find_layout(source: Source, named: Mapping[str, str | None], keep_table: bo
     schema = source.format.scan(source.scannable).collect_schema()
     available, note = schema.names(), ""
     columns = {name: column for name, column in named.items() if column is not None}
+    for column in columns.values():
+        check_text("the name of a column", column)
     if named.get("text", "") is None:
         others = [name for name in available if name not in columns.values()]
         columns["text"], note = _text_column(source, schema, others)
     for column in columns.values():
-        check_text("the name of a column", column)
         _check_column(source, available, column)
         _check_type(source, column, schema[column])
     strings = dict.fromkeys(columns.values(), pl.String())

@@ -26,9 +26,9 @@ def _delimited_format(name: str, usual: str) -> Format:
 
     def adapt(_: Scannable, lines: Sequence[str], options: FileOptions) -> Format:
         given = None if options.separator is None else parse_separator(options.separator)
-        return _adapted(format, find_dialect(lines, usual, given), lines)
+        return _adapted(generic, find_dialect(lines, usual, given), lines)
 
-    format = Format(
+    generic = Format(
         name,
         (f".{name}",),
         _scan_adapted,
@@ -39,7 +39,7 @@ def _delimited_format(name: str, usual: str) -> Format:
         has_quotes=True,
         reads_whole_rows=True,
     )
-    return format
+    return generic
 
 
 def _scan_adapted(_: Scannable) -> "pl.LazyFrame":
@@ -47,7 +47,7 @@ def _scan_adapted(_: Scannable) -> "pl.LazyFrame":
     raise NotImplementedError
 
 
-def _adapted(format: Format, dialect: Dialect, lines: Sequence[str]) -> Format:
+def _adapted(generic: Format, dialect: Dialect, lines: Sequence[str]) -> Format:
     """Return the format of a file with this dialect and first lines."""
     separator = dialect.separator
 
@@ -66,7 +66,7 @@ def _adapted(format: Format, dialect: Dialect, lines: Sequence[str]) -> Format:
         return _find_invalid_row(lines, separator)
 
     return replace(
-        format,
+        generic,
         scan=scan,
         n_header_records=dialect.n_header_records,
         header=dialect.header,

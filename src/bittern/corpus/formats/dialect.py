@@ -9,7 +9,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
-from bittern._core.validation import shorten
 from bittern.errors import InputError
 
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}  # of separators to detect
@@ -46,9 +45,8 @@ def parse_separator(separator: object) -> str:
         separator = ALIASES.get(separator.strip().lower(), separator)
         if len(separator) == 1 and separator.isascii() and separator not in '"\r\n\0':
             return separator
-    raise InputError(
-        f"separator must be a single character such as ; or the word tab, not {shorten(separator)}"
-    )
+    given = repr(separator)[:50] if isinstance(separator, str) else type(separator).__name__
+    raise InputError(f"separator must be a single character such as ; or the word tab, not {given}")
 
 
 def find_dialect(lines: Sequence[str], usual: str, separator: str | None = None) -> Dialect:
