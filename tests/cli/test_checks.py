@@ -27,7 +27,7 @@ def test_choices_are_those_of_the_library():
         (("transform", "model", "nope.csv"), "nope.csv does not exist"),
         (("transform", "model", "answers.docx"), "cannot tell the format of answers.docx"),
         (("transform", "model", "answers.xlsx"), "answers.xlsx: not a workbook that can be read"),
-        (("transform", "model", "answer.csv"), "did you mean answers.csv?"),
+        (("transform", "model", "answer.csv"), "did you mean answers.csv"),
         (("transform", "model", *TEXT, "--separator", "::"), "separator must be a single char"),
         (("transform", "model", *TEXT, "--encoding", "x"), 'unknown encoding "x"; use a name'),
         (("transform", "model", *TEXT, "--sheet", "x"), "sheet has no effect on csv files"),

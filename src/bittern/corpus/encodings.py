@@ -21,6 +21,7 @@ WIDE_ENCODINGS = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 UTF8_SEQUENCES = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
+QUOTED = re.compile(rb'"[^"]*("|$)')
 HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
 UNDEFINED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # in Windows-1252
 _AS_WINDOWS, _AS_CONTROL = "bittern-as-windows", "bittern-as-control"  # names of error handlers
@@ -74,7 +75,9 @@ def is_utf8(head: bytes) -> bool:
 
 def has_old_line_ends(head: bytes) -> bool:
     """Return whether lines end with carriage returns only, as on old Macs."""
-    return b"\r" in head[:-1] and b"\n" not in head
+    if b"\r" not in head[:-1] or b"\r\n" in head:
+        return False
+    return b"\n" not in QUOTED.sub(b"", head)
 
 
 def utf8_chunks(chunks: Iterator[bytes], encoding: str | None, name: str) -> Iterator[bytes]:

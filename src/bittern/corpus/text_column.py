@@ -6,7 +6,7 @@ import polars as pl
 
 SAMPLE = 1000  # rows that are looked at
 MAX_COLUMNS = 1000  # that are compared
-MIN_WORDS = 3.0  # of a text, on average
+MIN_WORDS = 2.5  # of a text, on average
 MIN_DISTINCT = 0.4  # of the texts
 MAX_VALUES = 0.5  # of the texts, those that are numbers, dates or addresses
 SHOWN_COLUMNS, SHOWN_CHARACTERS = 12, 30  # in messages

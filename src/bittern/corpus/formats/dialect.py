@@ -20,6 +20,7 @@ VALUE = re.compile(  # a number, a date or a time, or an address
     r"[-+]?[\d.,\s]*\d\s*%?|\d+[-/.]\d+[-/.]\d+([ T][\d:.]+\S*)?|\d+:[\d:]+|https?://\S+|\S+@\S+"
 )
 TITLE_PROBLEM = "the first row has no column names; delete the rows above the names"
+MIN_TABLE = 0.9  # of the rows of a table, those that are as wide as its header
 MIN_TEXT = 3  # words of what is not the name of a column
 
 
@@ -103,7 +104,7 @@ def _find_separator(lines: Sequence[str], usual: str) -> str:
         if not rows or len(rows[0]) == 1:
             continue
         share = _share_of_width(rows)
-        if share <= 0.5 and not _is_compact(rows[0]):
+        if share <= 0.5 and _is_prose(rows[:1]):
             continue  # a sentence with a comma rather than names of columns
         score = (round(share, 1), len(rows[0]))
         if score > best_score:
@@ -118,9 +119,10 @@ def _share_of_width(rows: list[list[str]]) -> float:
     return sum(fits) / max(len(fits), 1)
 
 
-def _is_compact(fields: Sequence[str]) -> bool:
-    """Return whether there are no spaces beside separators, as there would be in a sentence."""
-    return all(field == field.strip() for field in fields)
+def _is_prose(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether separators are followed by spaces, as in sentences, and not by fields."""
+    fields = [field for row in rows for field in row[1:]]
+    return sum(field[:1].isspace() for field in fields) > len(fields) / 2
 
 
 def _padded_header(rows: list[list[str]]) -> list[str]:
@@ -203,24 +205,32 @@ def _is_above_table(lines: Sequence[str]) -> bool:
     """Return whether the records after the first one are a table."""
     for separator in NAMES:
         below = read_records(lines, separator)[1:]
-        widths = set(map(len, below))
-        if len(below) > 1 and len(widths) == 1 < max(widths) and all(map(_is_compact, below)):
+        is_table = len(below) > 1 and len(below[0]) > 1 and _share_of_width(below) > MIN_TABLE
+        if is_table and not _is_prose(below):
             return True
     return False
 
 
 def _is_data(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether a header has values as in the rows, and otherwise only texts."""
-    if not rows or not all(_is_value(name) or len(name.split()) >= MIN_TEXT for name in header):
-        return False
-    return any(_is_value(name) and _are_values(rows, i) for i, name in enumerate(header))
+    """Return whether a header has values as in the rows below it, and nothing that is a name."""
+    n_alike = 0
+    for i, field in enumerate(header):
+        below = {row[i] for row in rows if len(row) > i and row[i]}
+        are_values = all(map(_is_value, below))
+        if not field or not below:
+            continue
+        if field in below or (are_values and _is_value(field)):
+            n_alike += 1
+        elif are_values or (_has_words(*below) and not _has_words(field)):
+            return False
+    return n_alike > 0
 
 
-def _are_values(rows: Sequence[Sequence[str]], column: int) -> bool:
-    """Return whether a column has values in all rows."""
-    return all(_is_value(row[column]) for row in rows if len(row) > column)
+def _has_words(*fields: str) -> bool:
+    """Return whether fields are longer than names usually are, on average."""
+    return sum(len(field.split()) for field in fields) >= MIN_TEXT * len(fields)
 
 
 def _is_value(field: str) -> bool:
-    """Return whether a field is a number, a date, a time or an address; empty ones count."""
-    return not field or VALUE.fullmatch(field.strip()) is not None
+    """Return whether a field is a number, a date, a time or an address."""
+    return VALUE.fullmatch(field.strip()) is not None
