@@ -58,7 +58,7 @@ class Messy:
 
 def make_text(rng):
     """Return some words, some of them with what has to be quoted."""
-    text = " ".join(rng.choice(WORDS, rng.integers(6, 20)))
+    text = f"The train {' '.join(rng.choice(WORDS, rng.integers(6, 20)))}"
     return f"{text} {rng.choice(WRAPPED)}" if rng.random() < 0.2 else text
 
 

@@ -205,8 +205,9 @@ def _is_above_table(lines: Sequence[str]) -> bool:
     """Return whether the records after the first one are a table."""
     for separator in NAMES:
         below = read_records(lines, separator)[1:]
-        is_table = len(below) > 1 and len(below[0]) > 1 and _share_of_width(below) > MIN_TABLE
-        if is_table and not _is_prose(below):
+        if len(below) < 2 or len(below[0]) == 1 or _share_of_width(below) < MIN_TABLE:
+            continue
+        if not _is_prose(below) and (len(below[0]) > 2 or not _has_words(*below[0])):
             return True
     return False
 
