@@ -184,9 +184,9 @@ BAD = {
         (
             "cyrillic.csv",
             {"encoding": "utf-8"},
-            "line 3 is not UTF-8; give its encoding with --enc",
+            "line 3 is not UTF-8; set another encoding, or none",
         ),
-        ("cyrillic.csv", {"encoding": "shift_jis"}, "line 3 is not shift_jis; give another enc"),
+        ("cyrillic.csv", {"encoding": "shift_jis"}, "line 3 is not shift_jis; set another enc"),
         (
             "two.csv",
             {"separator": ";"},

@@ -183,8 +183,8 @@ class _Named(_Converter):
         except UnicodeError as error:
             line = self._n_lines + data.count(b"\n", 0, getattr(error, "start", 0)) + 1
             raise InputError(
-                f"{self._name}: line {line} is not {self._encoding}; give another encoding with "
-                f"{HINT}, or none to detect it"
+                f"{self._name}: line {line} is not {self._encoding}; set another encoding, or none "
+                "to detect it"
             ) from None
         self._n_lines += converted.count(b"\n")
         return converted

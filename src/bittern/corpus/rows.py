@@ -9,7 +9,7 @@ import polars as pl
 
 from bittern._core.forks import check_not_forked
 from bittern._core.validation import check_text
-from bittern.corpus.encodings import HINT, is_utf8
+from bittern.corpus.encodings import is_utf8
 from bittern.corpus.formats import FileOptions
 from bittern.corpus.metadata import parse_time_column
 from bittern.corpus.sources import Source, detect_format, expand_paths, explained, open_sources
@@ -21,8 +21,8 @@ TABLE = "table"  # a column of whole rows
 MAX_NAMES, NAME_SIZE = 20, 50  # columns in messages, and the characters of their names
 CHOOSE = "with --text or, in Python, text="
 
-Note = Callable[[str], None]
-"""Shows a message to the user."""
+OnGuess = Callable[[str, str], None]
+"""Is called with the column that the texts are in, if it was guessed, and what to say about it."""
 
 
 class _Layout(NamedTuple):
@@ -34,15 +34,15 @@ class _Layout(NamedTuple):
     """The types of all columns to read, for formats that infer them from a sample."""
     keeps_rows: bool
     note: str = ""
-    """What the user should know about the choice of the columns."""
+    """What the user should know if the column with the texts was guessed."""
 
 
 class _NotUtf8Error(Exception):
     """A file that starts as UTF-8 does not go on like that."""
 
 
-def _ignore(_: str) -> None:
-    """Show nothing."""
+def _ignore(_: str, __: str) -> None:
+    """Do nothing."""
 
 
 def read_files(
@@ -50,7 +50,7 @@ def read_files(
     columns: Mapping[str, str | None],
     options: FileOptions,
     keep_table: bool = False,
-    note: Note = _ignore,
+    note: Callable[[str], None] | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of several files in batches.
 
@@ -65,8 +65,8 @@ def read_files(
         What the user has set about the files.
     keep_table : bool
         Also yield all columns of the files, as the fields of a column "table".
-    note : callable
-        Shows which column was chosen, if the user should know.
+    note : callable or None
+        Tells the user which column was chosen by its values. Later files must have it, too.
 
     Yields
     ------
@@ -79,8 +79,15 @@ def read_files(
         If a file cannot be read, or a column or a time is not valid.
     """
     kept, first_path = None, ""
+    named = dict(columns)
+
+    def on_guess(column: str, message: str) -> None:
+        named["text"] = column
+        if note is not None:
+            note(message)
+
     for path in expand_paths(paths):
-        for batch in _read_file(path, columns, options, None, keep_table, note):
+        for batch in _read_file(path, dict(named), options, None, keep_table, on_guess):
             if keep_table:
                 fields = batch[TABLE].struct.schema
                 if kept is None:
@@ -179,14 +186,14 @@ def _read_file(
     options: FileOptions,
     rows: tuple[int, int] | None = None,
     keep_table: bool = False,
-    note: Note = _ignore,
+    on_guess: OnGuess = _ignore,
 ) -> Iterator[pl.DataFrame]:
     """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
     check_not_forked()
     n_rows = 0
     try:
         sources = open_sources(path, options)
-        for batch in _read_sources(sources, named, options, rows, keep_table, note):
+        for batch in _read_sources(sources, named, options, rows, keep_table, on_guess):
             n_rows += batch.height
             yield batch
     except _NotUtf8Error:  # before, it was the same in both encodings
@@ -209,7 +216,7 @@ def _read_sources(
     options: FileOptions,
     rows: tuple[int, int] | None,
     keep_table: bool,
-    note: Note = _ignore,
+    on_guess: OnGuess = _ignore,
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of a file, or of its portions."""
     layout, n_rows = None, 0
@@ -217,7 +224,7 @@ def _read_sources(
         if layout is None:
             layout = _checked_layout(source, named, options, keep_table)
             if layout.note:
-                note(layout.note)
+                on_guess(layout.columns["text"], layout.note)
         try:
             for batch in _read_source(source, layout, n_rows, rows):
                 n_rows += batch.height
@@ -429,7 +436,7 @@ def _find_problem(source: Source, options: FileOptions) -> str | None:
         if line is not None:
             if options.encoding is None and not source.is_portion:
                 raise _NotUtf8Error from None
-            return f"line {line} is not UTF-8; give its encoding with {HINT}, or none to detect it"
+            return f"line {line} is not UTF-8; set another encoding, or none to detect it"
         if diagnose is None:
             return None
         return diagnose(line.decode() for line in source.lines(source.n_lines_before))
