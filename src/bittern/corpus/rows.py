@@ -3,38 +3,23 @@
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import polars as pl
 
 from bittern._core.forks import check_not_forked
-from bittern._core.validation import check_text
 from bittern.corpus.encodings import is_utf8
 from bittern.corpus.formats import FileOptions
+from bittern.corpus.layout import Layout, find_layout, nested_error
 from bittern.corpus.metadata import parse_time_column
 from bittern.corpus.sources import Source, detect_format, expand_paths, explained, open_sources
-from bittern.corpus.text_column import MAX_COLUMNS, SAMPLE, find_text_columns, list_columns
 from bittern.errors import InputError
 
 CHUNK = 100_000  # rows that are read together
 TABLE = "table"  # a column of whole rows
-MAX_NAMES, NAME_SIZE = 20, 50  # columns in messages, and the characters of their names
-CHOOSE = "with --text or, in Python, text="
 
 OnGuess = Callable[[str, str], None]
 """Is called with the column that the texts are in, if it was guessed, and what to say about it."""
-
-
-class _Layout(NamedTuple):
-    """The columns to read from a file, which all of its portions have."""
-
-    columns: dict[str, str]
-    """The columns by what they are: "text", "time" or "label"."""
-    schema: Mapping[str, pl.DataType]
-    """The types of all columns to read, for formats that infer them from a sample."""
-    keeps_rows: bool
-    note: str = ""
-    """What the user should know if the column with the texts was guessed."""
 
 
 class _NotUtf8Error(Exception):
@@ -235,33 +220,16 @@ def _read_sources(
 
 def _checked_layout(
     source: Source, named: Mapping[str, str | None], options: FileOptions, keep_table: bool
-) -> _Layout:
+) -> Layout:
     """Find the columns to read, and explain what is wrong with the file."""
     try:
-        return _find_layout(source, named, keep_table)
+        return find_layout(source, named, keep_table)
     except (pl.exceptions.PolarsError, OSError, EOFError) as error:
         _explain(source, error, options)
 
 
-def _find_layout(source: Source, named: Mapping[str, str | None], keep_table: bool) -> _Layout:
-    """Find the columns to read, and check them."""
-    schema = source.format.scan(source.scannable).collect_schema()
-    available, note = schema.names(), ""
-    columns = {name: column for name, column in named.items() if column is not None}
-    for column in columns.values():
-        check_text("the name of a column", column)
-    if named.get("text", "") is None:
-        others = [name for name in available if name not in columns.values()]
-        columns["text"], note = _text_column(source, schema, others)
-    for column in columns.values():
-        _check_column(source, available, column)
-        _check_type(source, column, schema[column])
-    strings = dict.fromkeys(columns.values(), pl.String())
-    return _Layout(columns, (schema | strings) if keep_table else strings, keep_table, note)
-
-
 def _read_source(
-    source: Source, layout: _Layout, first_row: int, rows: tuple[int, int] | None
+    source: Source, layout: Layout, first_row: int, rows: tuple[int, int] | None
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of a file, or of a portion whose first row has this number in the file."""
     format, columns = source.format, layout.columns
@@ -320,64 +288,6 @@ def _parse_times(
     return parse_time_column(values, column, f"{source.path}: ", row_name)
 
 
-def _text_column(source: Source, schema: pl.Schema, names: list[str]) -> tuple[str, str]:
-    """Return the column with the texts if the user did not name it, and what to say about it."""
-    if "text" in names:
-        return "text", ""
-    _check_columns(source)
-    if len(schema) == 1:
-        return schema.names()[0], ""
-    sample = _read_sample(source, schema, names[:MAX_COLUMNS])
-    used = [column.name for column in sample if column.null_count() < len(column)]
-    found = used if len(used) == 1 else find_text_columns(sample)
-    if len(found) == 1 and len(names) <= MAX_COLUMNS:
-        name = " ".join(found[0].split())[:NAME_SIZE]
-        return found[0], f'{source.path}: the texts are in column "{name}"; choose another {CHOOSE}'
-    if found:
-        raise InputError(
-            f"{source.path} has several columns with texts; choose one {CHOOSE}: "
-            f"{list_columns(sample, found)}"
-        )
-    raise InputError(
-        f"{source.path} has several columns; choose the text column {CHOOSE}: "
-        f"{list_columns(sample, names)}"
-    )
-
-
-def _read_sample(source: Source, schema: pl.Schema, names: list[str]) -> pl.DataFrame:
-    """Return the first rows of the columns with plain values."""
-    plain = [name for name in names if not schema[name].is_nested()]
-    return source.format.scan(source.scannable).select(plain).head(SAMPLE).collect()
-
-
-def _check_column(source: Source, available: list[str], column: str) -> None:
-    """Raise InputError if there is no such column, or more than one."""
-    if f"{column}_duplicated_0" in available:  # as Polars renames the second one
-        raise InputError(f'{source.path} has several columns "{column}"; rename all but one')
-    if column in available:
-        return
-    _check_columns(source)
-    if source.format.has_columns:
-        reason = f"available columns: {_list_names(available)}"
-    else:
-        reason = f"a {source.format.name} file has only texts, one per line"
-    raise InputError(f'column "{column}" not found in {source.path}; {reason}')
-
-
-def _check_columns(source: Source) -> None:
-    """Raise InputError if the columns show what is wrong with the file."""
-    check = source.format.check_columns
-    problem = None if check is None else check()
-    if problem is not None:
-        raise InputError(f"{source.path}: {problem}")
-
-
-def _check_type(source: Source, column: str, dtype: pl.DataType) -> None:
-    """Raise InputError for a column of lists or objects."""
-    if dtype.is_nested():
-        raise _nested_error(source, column)
-
-
 def _check_plain(
     source: Source, values: pl.Series, column: str, skipped: int, first_row: int
 ) -> None:
@@ -387,29 +297,13 @@ def _check_plain(
         return
     row = find(values, column, _skip_rows(source.lines(), skipped))
     if row is not None:
-        raise _nested_error(source, column, source.row_name(skipped + row, first_row))
+        raise nested_error(source, column, source.row_name(skipped + row, first_row))
 
 
 def _skip_rows(lines: Iterator[bytes], n: int) -> Iterator[bytes]:
     """Return lines without the first n that are not empty; reads nothing before it is used."""
     rows = (line for line in lines if line.strip())
     return islice(rows, n, None)
-
-
-def _nested_error(source: Source, column: str, row_name: str | None = None) -> InputError:
-    """Return the error for values that are lists or objects."""
-    where = "" if row_name is None else f" in {row_name}"
-    return InputError(
-        f'{source.path}: column "{column}" has lists or objects{where}, not plain values; '
-        "choose another column, or write its texts to a column of their own"
-    )
-
-
-def _list_names(names: list[str]) -> str:
-    """Return the first names of a list, shortened, and the number of the others."""
-    shown = ", ".join(" ".join(name.split())[:NAME_SIZE] for name in names[:MAX_NAMES])
-    n_more = len(names) - MAX_NAMES
-    return f"{shown} and {n_more:,} more" if n_more > 0 else shown
 
 
 def _explain(source: Source, error: Exception, options: FileOptions) -> NoReturn:

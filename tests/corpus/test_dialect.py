@@ -1,0 +1,72 @@
+import pytest
+
+from bittern import read
+from bittern.corpus.formats.dialect import NONE, find_dialect
+
+LATE = "1;Zu spät, immer;2,5\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "separator"),
+    [
+        ("id,text\n1,late; dirty\n", ","),
+        ("id;text\n1;late, dirty\n2;a, b, c\n", ";"),
+        ("id\ttext\n1\tlate, dirty; slow\n", "\t"),
+        ("id|text\n1|late\n", "|"),
+        ("id;price, net;text\n1;2,5;late\n2;3,5;fine\n", ";"),
+        ('id;"text; with a separator"\n1;late\n', ";"),
+        ('id,"what; do you think"\n1,late\n', ","),
+        ("id;text\n", ";"),
+        ("id;text;\n1;late;\n", ";"),
+        ("sep=|\nid,a|text\n1|late\n", "|"),
+        ("id, text\n1, late\n2, fine\n", ","),
+        ("a,b,c\n1,2\n3,4,5\n", ","),
+    ],
+)
+def test_the_separator_divides_header_and_rows_alike(data, separator):
+    assert find_dialect(data.splitlines(keepends=True), ",").separator == separator
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "text\nlate, dirty\nfine\na, b; c\n",
+        "text\nlate, dirty\nslow, full\n",
+        "What do you like, and what not?\nlate, dirty, slow\nfine\nseats, food\nnothing\n",
+        "what | why\nfine\nfine | good\n",
+        "text\nit costs 3,50\nor 2,50 again\n",
+    ],
+)
+def test_texts_of_a_single_column_may_have_separators(tmp_path, data):
+    lines = data.splitlines(keepends=True)
+    assert find_dialect(lines, ",").separator == NONE
+    (tmp_path / "t.csv").write_text(data)
+    assert read(tmp_path / "t.csv", keep_texts=True).texts.to_list() == data.splitlines()[1:]
+
+
+@pytest.mark.parametrize("separator", [";", "tab", "\\t", "\t", "comma", "bar", "~"])
+def test_a_separator_may_be_set(tmp_path, separator):
+    character = {"tab": "\t", "\\t": "\t", "comma": ",", "bar": "|"}.get(separator, separator)
+    (tmp_path / "t.csv").write_text(f"id{character}text\n1{character}late train\n")
+    assert read(tmp_path / "t.csv", separator=separator).vocabulary == ["late", "train"]
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("id,answer ,", ["id", "answer", "column_3"]),
+        ('id,"the\nanswer", ', ["id", "the answer", "column_3"]),
+        ("id,answer,id", ["id", "answer", "id_duplicated_0"]),
+    ],
+)
+def test_names_of_columns_are_cleaned(tmp_path, header, names):
+    (tmp_path / "t.csv").write_text(f"{header}\n1,late train,x\n")
+    table = read(tmp_path / "t.csv", text=names[1], keep_table=True).table
+    assert table.columns == names
+    assert table.row(0) == ("1", "late train", "x")
+
+
+def test_a_separator_at_the_end_of_rows_is_no_error(tmp_path):
+    (tmp_path / "t.csv").write_text("id;text\n1;late;\n2;dirty;\n")
+    assert read(tmp_path / "t.csv").vocabulary == ["dirty", "late"]
+    assert find_dialect(["id;text\n", "1;late;\n"], ",").header == b"id;text;column_3\n"
