@@ -1,6 +1,7 @@
 """The rows of files, batch by batch, with the columns that a corpus needs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -158,11 +159,21 @@ def check_columns(
         The names.
     """
     try:
-        source = next(open_sources(path, options))
-        return list(_checked_layout(source, columns, options, keep_table).schema)
+        return _column_names(open_sources(path, options), columns, options, keep_table)
     except _NotUtf8Error:
-        source = next(open_sources(path, options, converted=True))
-        return list(_checked_layout(source, columns, options, keep_table).schema)
+        sources = open_sources(path, options, converted=True)
+        return _column_names(sources, columns, options, keep_table)
+
+
+def _column_names(
+    sources: Generator[Source, None, None],
+    columns: Mapping[str, str | None],
+    options: FileOptions,
+    keep_table: bool,
+) -> list[str]:
+    """Return the names of the columns to read from a file."""
+    with closing(sources):
+        return list(_checked_layout(next(sources), columns, options, keep_table).schema)
 
 
 def _read_file(
@@ -196,7 +207,7 @@ def _skip(batches: Iterator[pl.DataFrame], n_rows: int) -> Iterator[pl.DataFrame
 
 
 def _read_sources(
-    sources: Iterator[Source],
+    sources: Generator[Source, None, None],
     named: Mapping[str, str | None],
     options: FileOptions,
     rows: tuple[int, int] | None,
@@ -205,17 +216,18 @@ def _read_sources(
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of a file, or of its portions."""
     layout, n_rows = None, 0
-    for source in sources:
-        if layout is None:
-            layout = _checked_layout(source, named, options, keep_table)
-            if layout.note:
-                on_guess(layout.columns["text"], layout.note)
-        try:
-            for batch in _read_source(source, layout, n_rows, rows):
-                n_rows += batch.height
-                yield batch
-        except (pl.exceptions.PolarsError, OSError, EOFError) as error:
-            _explain(source, error, options)
+    with closing(sources):  # temporary files are removed
+        for source in sources:
+            if layout is None:
+                layout = _checked_layout(source, named, options, keep_table)
+                if layout.note:
+                    on_guess(layout.columns["text"], layout.note)
+            try:
+                for batch in _read_source(source, layout, n_rows, rows):
+                    n_rows += batch.height
+                    yield batch
+            except (pl.exceptions.PolarsError, OSError, EOFError) as error:
+                _explain(source, error, options)
 
 
 def _checked_layout(

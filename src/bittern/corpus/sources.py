@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
@@ -129,7 +129,9 @@ def missing_file(path: str) -> FileNotFoundError:
     return FileNotFoundError(f"{path} does not exist{hint if similar else ''}")
 
 
-def open_sources(path: str, options: FileOptions, converted: bool = False) -> Iterator[Source]:
+def open_sources(
+    path: str, options: FileOptions, converted: bool = False
+) -> Generator[Source, None, None]:
     """Yield a file that Polars can scan, or the portions of one that it cannot, as they arrive.
 
     Parameters
