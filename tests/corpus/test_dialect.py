@@ -2,8 +2,7 @@ import pytest
 
 from bittern import read
 from bittern.corpus.formats.dialect import NONE, find_dialect
-
-LATE = "1;Zu spät, immer;2,5\n"
+from bittern.errors import InputError
 
 
 @pytest.mark.parametrize(
@@ -70,3 +69,24 @@ def test_a_separator_at_the_end_of_rows_is_no_error(tmp_path):
     (tmp_path / "t.csv").write_text("id;text\n1;late;\n2;dirty;\n")
     assert read(tmp_path / "t.csv").vocabulary == ["dirty", "late"]
     assert find_dialect(["id;text\n", "1;late;\n"], ",").header == b"id;text;column_3\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        ("text,day\nlate,2024-01-01\ndirty,soon\n", 3),
+        ("\n\ntext,day\nlate,2024-01-01\ndirty,soon\n", 5),
+        ("sep=;\ntext;day\nlate;2024-01-01\n\ndirty;soon\n", 5),
+        ('text,"the\nday"\n"la\nte",2024-01-01\ndirty,soon\n', 5),
+        ("text,day\rlate,2024-01-01\rdirty,soon\r", 3),
+    ],
+)
+def test_messages_name_the_line_of_the_file(tmp_path, data, line):
+    (tmp_path / "t.csv").write_text(data, newline="")
+    column = "the day" if "the\nday" in data else "day"
+    row = 2 if "\n\ndirty" in data else 1
+    with pytest.raises(InputError, match=rf'"soon" in row {row} \(line {line}\) of column'):
+        read(tmp_path / "t.csv", time=column)
+    (tmp_path / "t.csv").write_text(data.replace("soon", "2024-01-01,;x"), newline="")
+    with pytest.raises(InputError, match=f"line {line} has 3 fields, the header 2"):
+        read(tmp_path / "t.csv")

@@ -326,7 +326,7 @@ def _documents(
 ) -> Iterator[_Documents]:
     """Open the engine, and find the partitions of the source."""
     with opened_engine(engine) as opened:
-        partitions = find_partitions(source, columns, files, len(opened.workers()))
+        partitions = find_partitions(source, columns, files, len(opened.workers()), verbose)
         scheduler = Scheduler(opened, len(partitions))
         yield _Documents(scheduler, opened.put(as_fitted(model)), partitions, verbose)
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 
+from bittern._core.progress import print_note
 from bittern.corpus.corpus import CHUNK
 from bittern.corpus.formats import FORMATS, FileOptions
 from bittern.corpus.metadata import parse_labels, parse_texts, parse_times
-from bittern.corpus.rows import count_rows, read_columns
+from bittern.corpus.rows import count_rows, guess_text_column, read_columns
 from bittern.corpus.sources import COMPRESSIONS, STDIN, expand_paths, missing_file
 from bittern.errors import InputError
 
@@ -169,7 +170,11 @@ class DaskPartition(NumberedPartition):
 
 
 def find_partitions(
-    source: Any, columns: Columns, options: FileOptions = ANY, n_parts: int = 1
+    source: Any,
+    columns: Columns,
+    options: FileOptions = ANY,
+    n_parts: int = 1,
+    verbose: int = 0,
 ) -> list[Partition]:
     """Return the partitions of files, of a Ray or Dask collection, or of texts.
 
@@ -185,6 +190,8 @@ def find_partitions(
     n_parts : int
         Number of parts that the partitions are for: what can be divided is divided into at least
         as many.
+    verbose : int
+        1 shows which column of files has the texts if the user did not name it.
 
     Returns
     -------
@@ -197,7 +204,7 @@ def find_partitions(
         If there are no texts.
     """
     if isinstance(source, str | Path):
-        return list(_file_partitions([source], columns, options, n_parts))
+        return list(_file_partitions([source], columns, options, n_parts, verbose))
     module = type(source).__module__.partition(".")[0]
     if module == "ray":
         references = source.to_arrow_refs()
@@ -217,7 +224,7 @@ def find_partitions(
     if any(are_files) and not isinstance(source, pl.Series):
         if not all(are_files):
             raise FileNotFoundError(f"{items[are_files.index(False)]} does not exist")
-        return list(_file_partitions(items, columns, options, n_parts))
+        return list(_file_partitions(items, columns, options, n_parts, verbose))
     return _frame_partitions(pl.DataFrame({"text": parse_texts(items)}), columns, n_parts)
 
 
@@ -248,7 +255,11 @@ def expand_directory(path: str) -> list[str]:
 
 
 def _file_partitions(
-    paths: Iterable[str | Path], columns: Columns, options: FileOptions, n_parts: int
+    paths: Iterable[str | Path],
+    columns: Columns,
+    options: FileOptions,
+    n_parts: int,
+    verbose: int,
 ) -> Iterator[Partition]:
     for path in map(str, paths):
         if path == STDIN:
@@ -259,6 +270,11 @@ def _file_partitions(
                 raise FileNotFoundError(f"{path} has no files that bittern can read")
             raise missing_file(path)
         for file in files:
+            if columns.text is None:
+                given = {name: column for name, column in columns._asdict().items() if column}
+                text, message = guess_text_column(file, {**given, "text": None}, options)
+                columns = columns._replace(text=text)
+                print_note(message, verbose=bool(message) and verbose)
             n_rows = count_rows(file, options)
             if n_rows is None:
                 yield FilePartition(file, columns, options)

@@ -158,7 +158,7 @@ def fit(
     with opened_engine(engine) as opened:
         n_parts = n_parts or saved.n_parts or len(opened.workers())
         files = FileOptions(format, separator, encoding, sheet)
-        partitions = find_partitions(source, Columns(text), files, n_parts)
+        partitions = find_partitions(source, Columns(text), files, n_parts, verbose)
         parts = divide(partitions, n_parts)
         job = work.Job(
             uuid4().hex,

@@ -1,5 +1,6 @@
 """The rows of files, batch by batch, with the columns that a corpus needs."""
 
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from itertools import islice
@@ -14,7 +15,7 @@ from bittern.corpus.formats import FileOptions
 from bittern.corpus.layout import Layout, find_layout, nested_error
 from bittern.corpus.metadata import parse_time_column
 from bittern.corpus.sources import Source, detect_format, expand_paths, explained, open_sources
-from bittern.errors import InputError
+from bittern.errors import EncodingGuessWarning, InputError
 
 CHUNK = 100_000  # rows that are read together
 TABLE = "table"  # a column of whole rows
@@ -158,22 +159,46 @@ def check_columns(
     list of str
         The names.
     """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EncodingGuessWarning)  # follows when the file is read
+        return list(_find_first_layout(path, columns, options, keep_table).schema)
+
+
+def _find_first_layout(
+    path: str, columns: Mapping[str, str | None], options: FileOptions, keep_table: bool
+) -> Layout:
+    """Find the columns to read from a file, judging by its start."""
     try:
-        return _column_names(open_sources(path, options), columns, options, keep_table)
+        with closing(open_sources(path, options)) as sources:
+            return _checked_layout(next(sources), columns, options, keep_table)
     except _NotUtf8Error:
-        sources = open_sources(path, options, converted=True)
-        return _column_names(sources, columns, options, keep_table)
+        with closing(open_sources(path, options, converted=True)) as sources:
+            return _checked_layout(next(sources), columns, options, keep_table)
 
 
-def _column_names(
-    sources: Generator[Source, None, None],
-    columns: Mapping[str, str | None],
-    options: FileOptions,
-    keep_table: bool,
-) -> list[str]:
-    """Return the names of the columns to read from a file."""
-    with closing(sources):
-        return list(_checked_layout(next(sources), columns, options, keep_table).schema)
+def guess_text_column(
+    path: str, columns: Mapping[str, str | None], options: FileOptions
+) -> tuple[str | None, str]:
+    """Return the column that the texts of a file are in if its values tell, and what to say.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    columns : mapping
+        The columns of the file by what they are, as for `read_files`.
+    options : FileOptions
+        What the user has set about the file.
+
+    Returns
+    -------
+    column : str or None
+        The column; None if the user named it, or it is the only one, or called "text".
+    message : str
+        Which column was chosen.
+    """
+    layout = _find_first_layout(path, columns, options, False)
+    return (layout.columns["text"], layout.note) if layout.note else (None, "")
 
 
 def _read_file(

@@ -70,11 +70,14 @@ class Source:
 
         Rows are counted from 0 without the header; `first_row` is the one of this portion.
         """
+        name = f"row {first_row + row}"
         if self.format.find_line is None:
-            return f"row {first_row + row}"
+            return name
         lines = (line.decode("utf-8", "replace") for line in self.lines())
-        number = self.format.find_line(lines, row) + self.n_lines_before
-        return f"row {first_row + row} ({self.format.line_name.format(number)})"
+        number = self.format.find_line(lines, row)
+        if number is None:
+            return name
+        return f"{name} ({self.format.line_name.format(number + self.n_lines_before)})"
 
     def head(self) -> bytes:
         """Return the first decompressed bytes."""

@@ -72,8 +72,8 @@ class Format:
 
     The arguments are the values, the name of the column, and the lines of the file from there on.
     """
-    find_line: Callable[[Iterator[str], int], int] | None = None
-    """Return the line where a row starts; lines are counted from 1, rows from 0."""
+    find_line: Callable[[Iterator[str], int], int | None] | None = None
+    """Return the line where a row starts, if known; lines are counted from 1, rows from 0."""
     line_name: str = "line {}"
     """What users call the number from `find_line`."""
     diagnose: Callable[[Iterator[str]], str | None] | None = None

@@ -4,6 +4,7 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from bittern.corpus.formats.contract import FileOptions, Format, Scannable
@@ -59,7 +60,7 @@ def _adapted(generic: Format, dialect: Dialect, lines: Sequence[str]) -> Format:
     def check_columns() -> str | None:
         return find_header_problem(lines, separator)
 
-    def find_line(lines: Iterator[str], row: int) -> int:
+    def find_line(lines: Iterator[str], row: int) -> int | None:
         return _find_line(lines, row, separator)
 
     def diagnose(lines: Iterator[str]) -> str | None:
@@ -93,9 +94,13 @@ def _records(lines: Iterator[str], separator: str) -> Iterator[tuple[int, list[s
         ) from None
 
 
-def _find_line(lines: Iterator[str], row: int, separator: str) -> int:
-    """Return the line where a row starts."""
-    return next(line for i, (line, _) in enumerate(_records(lines, separator), -1) if i == row)
+def _find_line(lines: Iterator[str], row: int, separator: str) -> int | None:
+    """Return the line where a row starts; None if quotes are not clear."""
+    try:
+        record = next(islice(_records(lines, separator), row + 1, None), None)
+    except ValueError:
+        return None
+    return None if record is None else record[0]
 
 
 def _find_invalid_row(lines: Iterator[str], separator: str) -> str | None:

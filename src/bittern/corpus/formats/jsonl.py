@@ -52,10 +52,10 @@ def _find_invalid_line(lines: Iterator[str]) -> str | None:
     return None
 
 
-def _find_line(lines: Iterator[str], row: int) -> int:
+def _find_line(lines: Iterator[str], row: int) -> int | None:
     """Return the line of a row: those that are not blank are rows."""
     numbers = (number for number, line in enumerate(lines, start=1) if line.strip())
-    return next(islice(numbers, row, None))
+    return next(islice(numbers, row, None), None)
 
 
 def _find_nested(values: "pl.Series", column: str, lines: Iterator[bytes]) -> int | None:
