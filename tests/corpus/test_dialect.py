@@ -90,3 +90,10 @@ def test_messages_name_the_line_of_the_file(tmp_path, data, line):
     (tmp_path / "t.csv").write_text(data.replace("soon", "2024-01-01,;x"), newline="")
     with pytest.raises(InputError, match=f"line {line} has 3 fields, the header 2"):
         read(tmp_path / "t.csv")
+
+
+def test_headers_that_occur_again_are_headers(tmp_path):
+    (tmp_path / "t.csv").write_text("id,answer\n1,It was late again\nid,answer\n1,It was cold\n")
+    assert len(read(tmp_path / "t.csv", text="answer")) == 3
+    (tmp_path / "t.csv").write_text("comment\nlate\ncomment\n")
+    assert len(read(tmp_path / "t.csv")) == 2

@@ -220,8 +220,10 @@ def _is_data(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         are_values = all(map(_is_value, below))
         if not field or not below:
             continue
-        if field in below or (are_values and _is_value(field)):
+        if are_values and _is_value(field):
             n_alike += 1
+        elif field in below:  # in the rows of files that were joined with their headers, too
+            continue
         elif are_values or (_has_words(*below) and not _has_words(field)):
             return False
     return n_alike > 0
