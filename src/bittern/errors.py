@@ -8,3 +8,7 @@ class UnknownWordsWarning(UserWarning):
 
 class CopiesWarning(UserWarning):
     """A few texts make up much of the texts to train on; filter it by this class."""
+
+
+class EncodingGuessWarning(UserWarning):
+    """A file is not UTF-8, and its encoding was guessed; filter it by this class."""

@@ -13,8 +13,8 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
     [
         (("fit", "nope.csv", "-o", "new"), "nope.csv does not exist"),
         (
-            ("fit", "answers.csv", "-o", "new"),
-            "choose the text column with --text or, in Python, text=: id",
+            ("fit", "two.csv", "-o", "new"),
+            'choose the text column with --text or, in Python, text=: id ("1"), body ("fine")',
         ),
         (
             ("fit", "answers.csv", "--text", "x", "-o", "new"),
@@ -41,7 +41,7 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
         ((*FIT, "--min-df", "few"), "min_df"),
         (("fit", "empty.csv", "-o", "new"), "empty.csv: the file is empty"),
         (("fit", "single.txt", "-o", "new"), "no biterm"),
-        (("fit", "latin1.txt", "-o", "new"), "line 2 is not UTF-8"),
+        (("fit", "cyrillic.txt", "-o", "new"), "line 2 is not UTF-8, and hardly Windows-1252"),
         (("fit", "binary.csv", "-o", "new"), "binary file"),
         ((*FIT[:-1], "folder"), "folder exists and is not a model"),
         (("choose", "answers.csv", "-k", "2,x"), "--topics must be integers separated by commas"),
@@ -59,7 +59,8 @@ FIT = ("fit", "answers.csv", "--text", "answer", "-o", "new")
 def test_bad_input_gets_a_one_line_error_and_writes_nothing(folder, call, arguments, message):
     (folder / "empty.csv").touch()
     (folder / "single.txt").write_text("word\nword word\n")
-    (folder / "latin1.txt").write_bytes(b"fine\ncaf\xe9\n")
+    (folder / "cyrillic.txt").write_bytes("fine\nпоезд\n".encode("cp1251"))
+    (folder / "two.csv").write_text("id,body\n1,fine\n")
     (folder / "binary.csv").write_bytes(b"PK\0\0")
     (folder / "folder").mkdir()
     (folder / "bert").mkdir()

@@ -8,6 +8,7 @@ import pytest
 
 from bittern import load
 from bittern.algorithms import OnlineBTM
+from bittern.corpus.tables import write_table
 
 FIT = ("fit", "answers.csv", "--text", "answer", "-k", 4, "-o", "model")
 
@@ -114,3 +115,34 @@ def test_stop_words_without_a_language_are_pointed_out(folder, call):
     assert hint in call(*options, "a,topic0word1")[2]
     for given in ("english,topic0word1", "english", "none"):
         assert hint not in call(*options, given)[2]
+
+
+def test_the_column_with_the_texts_is_named(folder, call):
+    code, _, err = call("fit", "answers.csv", "-k", "4", "-o", "new")
+    assert code == 0
+    assert err.splitlines()[0] == (
+        'answers.csv: the texts are in column "answer"; choose another with --text or, in Python, '
+        "text="
+    )
+    assert call("transform", "new", "answers.csv", "--quiet", "-o", "t.csv")[::2] == (0, "")
+
+
+@pytest.mark.filterwarnings("always")
+def test_spreadsheets_of_any_country_are_read(folder, call):
+    table = pl.read_csv("answers.csv").with_columns(note=pl.lit("später"))
+    data = table.write_csv(separator=";").encode("cp1252")
+    (folder / "excel.csv").write_bytes(data)
+    write_table(table, "book.xlsx")
+    fit = ("fit", "-q", "-k", "4", "--seed", "0", "--text", "answer", "-o")
+    assert call(*fit, "plain", "answers.csv")[::2] == (0, "")
+    code, out, err = call(*fit, "new", "excel.csv")
+    assert code == 0
+    (line,) = err.splitlines()
+    assert line.startswith(
+        "bittern: warning: excel.csv is not UTF-8 (line 2); read as Windows-1252."
+    )
+    for arguments in (
+        ("excel.csv", "--encoding", "latin1", "--separator", ";"),
+        ("book.xlsx", "--sheet", "sheet1"),
+    ):
+        assert call(*fit, "new", *arguments) == (0, out, "")

@@ -11,6 +11,7 @@ import pytest
 import bittern.corpus.rows
 from bittern import read
 from bittern.corpus.formats import FORMATS
+from bittern.corpus.tables import write_table
 from bittern.errors import InputError
 
 if sys.version_info >= (3, 14):
@@ -30,6 +31,7 @@ WRITE = {
     "tsv": lambda path: TABLE.write_csv(path, separator="\t"),
     "jsonl": TABLE.write_ndjson,
     "parquet": TABLE.write_parquet,
+    "xlsx": lambda path: write_table(TABLE, path),
     "txt": lambda path: path.write_text("Red green blue\nBäume Wälder\n\n", "utf-8"),
 }
 COMPRESS = {"": lambda data: data, ".gz": gzip.compress, ".zst": zstd.compress}
@@ -44,8 +46,8 @@ def write(folder, kind, compression=""):
 
 
 def test_every_format_is_tested():
-    assert list(FORMATS) == ["txt", "csv", "tsv", "jsonl", "parquet"]
-    assert set(WRITE) == set(FORMATS)
+    assert list(FORMATS) == ["txt", "csv", "tsv", "jsonl", "parquet", "xlsx", "xls", "ods"]
+    assert {*WRITE, "xls", "ods"} == set(FORMATS)  # which are read by the same package as xlsx
 
 
 @pytest.mark.parametrize("compression", COMPRESS)
@@ -56,7 +58,7 @@ def test_every_format_gives_the_same_corpus(tmp_path, kind, compression):
     assert corpus.indptr.tolist() == [0, 3, 5, 5]
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
 def test_times_and_labels_are_read(tmp_path, kind):
     corpus = read(write(tmp_path, kind), text="text", time="when", label="kind")
     assert corpus.times.to_list() == [datetime(2024, 1, 1), datetime(2024, 2, 1, 10, 30), None]
@@ -128,9 +130,15 @@ def test_standard_input_is_txt_by_default(monkeypatch):
 
 
 BAD = {
-    "latin1.csv": b"id,text\n1,fine\n2,caf\xe9\n",
-    "latin1.txt": b"fine\ncaf\xe9\n",
-    "latin1.jsonl": b'{"text": "fine"}\n{"text": "caf\xe9"}\n',
+    "cyrillic.csv": "id,text\n1,fine\n2,поезд опоздал\n".encode("cp1251"),
+    "japanese.txt": "fine\n列車はいつも遅れる\n".encode("shift_jis"),
+    "greek.jsonl": '{"text": "fine"}\n{"text": "άργησε"}\n'.encode("cp1253"),
+    "plain.txt": b"fine\n",
+    "title.csv": b"Our survey\n\nid;answer\n1;Late, dirty trains\n2;Fine\n",
+    "wide title.csv": b"Our survey;;\nid;answer;day\n1;Late, dirty trains;2024-01-01\n",
+    "headless.csv": b"1,Trains are always late,2024-01-01\n2,Fine,2024-01-02\n",
+    "two texts.csv": b"id,question,answer\n1,What should be better here?,Trains are late every day "
+    b"of the week\n2,What do you like here?,The seats are good\n",
     "broken.jsonl": b'{"text": "fine"}\n{"text": "fi\n',
     "binary.csv": b"PK\x03\x04\0\0\0\0",
     "binary.txt": b"\x7fELF\0\0\0",
@@ -146,14 +154,6 @@ BAD = {
     "quotes.csv": b'id,text\n1,fine\n2,"not" fine\n',
     "open.csv": b'id,text\n1,fine\n2,"not fine\n3,x\n',
     "large.csv": b"id,text\n1," + b"x" * 200_000 + b"\n2,not, fine\n",
-    "excel.csv": b"id;answer\n1;fine\n",
-    "utf16.txt": "fine".encode("utf-16"),
-    "utf16le.txt": "fine\nwords".encode("utf-16-le"),
-    "utf32.txt": "fine".encode("utf-32"),
-    "utf32be.csv": "id,text\n1,fine\n".encode("utf-32-be"),
-    "tabs.csv": b"id\ttext\n1\tfine words, really\n",
-    "bars.csv": b'id|text\n1|"fine\nwords"\n2|good\n',
-    "commas.tsv": b"id,text\n1,fine\n",
     "object.jsonl": b'{"text": {"en": "fine"}}\n',
     "list.jsonl": b'{"text": ["fine"], "id": 1}\n',
     "mixed.jsonl": b'{"text": "[fine]"}\n\n{"text": "{\\"a\\": 1}"}\n{"text": {"en": "fine"}}\n',
@@ -170,19 +170,57 @@ BAD = {
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("latin1.csv", {}, "line 3 is not UTF-8"),
-        ("latin1.txt", {}, "line 2 is not UTF-8"),
-        ("latin1.jsonl", {}, "line 2 is not UTF-8"),
+        (
+            "cyrillic.csv",
+            {},
+            r"line 3 is not UTF-8, and hardly Windows-1252; give the encoding \(cp",
+        ),
+        (
+            "japanese.txt",
+            {},
+            "line 2 is not UTF-8, and hardly .* with --encoding or, in Python, enc",
+        ),
+        ("greek.jsonl", {}, "line 2 is not UTF-8"),
+        (
+            "cyrillic.csv",
+            {"encoding": "utf-8"},
+            "line 3 is not UTF-8; set another encoding, or none",
+        ),
+        ("cyrillic.csv", {"encoding": "shift_jis"}, "line 3 is not shift_jis; set another enc"),
+        (
+            "two.csv",
+            {"separator": ";"},
+            "columns are separated by commas; set that separator, or no",
+        ),
+        ("two.csv", {"separator": "tab", "text": "body"}, "columns are separated by commas"),
+        ("title.csv", {}, "the first row has no column names; delete the rows above the names"),
+        (
+            "wide title.csv",
+            {},
+            "the first row has no column names; delete the rows above the names",
+        ),
+        ("headless.csv", {}, "the first row has data and no column names; add a row with names"),
+        ("headless.csv", {"text": "answer"}, "the first row has data and no column names"),
+        (
+            "two texts.csv",
+            {},
+            r"several columns with texts; choose one with --text or, in Python, text=: question "
+            r'\("What should be better here\?"\), answer \("Trains are late every day.*"\)$',
+        ),
         ("broken.jsonl", {}, "line 2 is not valid JSON"),
         ("binary.csv", {}, "binary file"),
         ("binary.txt", {}, "binary file"),
-        ("ragged.csv", {}, r"row 3 \(with the header\) has 3 fields, the header 2"),
+        ("ragged.csv", {}, "line 3 has 3 fields, the header 2"),
         ("empty.csv", {}, "the file is empty"),
         ("no.parquet", {}, "not a valid parquet file"),
         ("no.csv.gz", {}, "cannot be decompressed"),
         ("no.txt.zst", {}, "cannot be decompressed"),
         ("what.docx", {}, r"cannot tell the format of .*; use one of \.txt, \.csv, "),
-        ("two.csv", {}, "has several columns; choose the text column with --text .*: id, body"),
+        (
+            "two.csv",
+            {},
+            r'has several columns; choose the text column with --text .*: id \("1"\), body \("fi',
+        ),
         (
             "two.csv",
             {"text": "text"},
@@ -193,40 +231,34 @@ BAD = {
             {"text": "body", "label": "x"},
             'column "x" not found in .*two.csv; available columns: id, body',
         ),
-        ("latin1.txt", {"time": "t"}, 'column "t" not found in .*; a txt file has only texts'),
+        ("plain.txt", {"time": "t"}, 'column "t" not found in .*; a txt file has only texts'),
         (
             "times.csv",
             {"time": "t"},
-            '"yesterday" in row 2 of column "t" is not a valid date or time',
+            r'"yesterday" in row 1 \(line 3\) of column "t" is not a valid date or time',
         ),
-        ("notimes.csv", {"time": "t"}, '"soon" in row 1 of column "t" is not a valid date or time'),
+        (
+            "notimes.csv",
+            {"time": "t"},
+            r'"soon" in row 0 \(line 2\) of column "t" is not a valid date or time',
+        ),
         (
             "two.csv",
             {"format": "xml"},
-            'unknown format "xml"; choose from txt, csv, tsv, jsonl, parquet',
+            'unknown format "xml"; choose from txt, csv, tsv, jsonl, parquet, xlsx',
         ),
-        ("quotes.csv", {}, r"row 3 \(with the header\) has invalid quotes"),
-        ("open.csv", {}, r"row 3 \(with the header\) has invalid quotes"),
-        ("large.csv", {}, r"row 3 \(with the header\) has 3 fields"),
-        ("excel.csv", {}, "columns are separated by semicolons; save the file with commas"),
-        ("excel.csv", {"text": "answer"}, "columns are separated by semicolons"),
-        ("utf16.txt", {}, "the file is UTF-16; convert it"),
-        ("utf16le.txt", {}, "the file is UTF-16-LE; convert it with iconv -f utf-16-le"),
-        ("utf32.txt", {}, "the file is UTF-32; convert it"),
-        ("utf32be.csv", {}, "the file is UTF-32-BE; convert it"),
-        ("tabs.csv", {}, "columns are separated by tabs; set the format to tsv, or save"),
-        ("tabs.csv", {"text": "text"}, "columns are separated by tabs"),
-        ("bars.csv", {}, "columns are separated by bars; save the file with commas"),
-        ("commas.tsv", {}, "columns are separated by commas; set the format to csv"),
+        ("quotes.csv", {}, "line 3 has invalid quotes"),
+        ("open.csv", {}, "line 3 has invalid quotes"),
+        ("large.csv", {}, "line 3 has 3 fields"),
         ("object.jsonl", {}, 'column "text" has lists or objects, not plain values; choose'),
         ("list.jsonl", {"text": "text"}, 'column "text" has lists or objects'),
-        ("mixed.jsonl", {}, 'column "text" has lists or objects in row 3'),
+        ("mixed.jsonl", {}, r'column "text" has lists or objects in row 2 \(line 4\)'),
         ("label.jsonl", {"label": "label"}, 'column "label" has lists or objects'),
         ("deep.jsonl", {}, "line 2 is nested too deeply"),
         ("array.jsonl", {}, "line 1 is not an object; write one object per line, such as"),
         ("document.jsonl", {}, "this is one JSON document; write one object per line"),
-        ("wide.csv", {}, "has several columns; .*: c0, c1, .*, c19 and 99,980 more$"),
-        ("long.csv", {}, "has several columns; .*: x{50}, y$"),
+        ("wide.csv", {}, "has several columns; .*: c0, c1, .*, c11 and 99,988 more$"),
+        ("long.csv", {}, r'has several columns; .*: x{50}... \("1"\), y \("2"\)$'),
         ("twice.csv", {}, 'has several columns "text"; rename all but one'),
     ],
 )
@@ -239,11 +271,46 @@ def test_invalid_files_are_refused_in_one_line(tmp_path, name, arguments, messag
     assert name in str(error.value) or "format" in message
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        (
+            "plain.txt",
+            {"encoding": "klingon"},
+            'unknown encoding "klingon"; use a name such as utf-8',
+        ),
+        ("plain.txt", {"encoding": "base64"}, 'unknown encoding "base64"'),
+        ("plain.txt", {"encoding": 8}, 'unknown encoding "8"'),
+        ("no.parquet", {"encoding": "utf-8"}, "encoding has no effect on parquet files; leave it"),
+        ("plain.txt", {"separator": ";"}, "separator has no effect on txt files; leave it out"),
+        ("two.csv", {"sheet": "x"}, "sheet has no effect on csv files; leave it out"),
+        ("two.csv", {"separator": "::"}, "separator must be a single character such as ; or the"),
+        ("two.csv", {"separator": '"'}, "separator must be a single character"),
+    ],
+)
+def test_options_that_files_cannot_have_are_refused(tmp_path, name, arguments, message):
+    (tmp_path / name).write_bytes(BAD[name])
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / name, **arguments)
+
+
 def test_missing_files_are_named_with_a_remedy(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"nope\*\.csv does not exist"):
+    (tmp_path / "answers.csv").touch()
+    with pytest.raises(FileNotFoundError, match=r"no file matches .*nope\*\.csv$"):
         read(tmp_path / "nope*.csv")
+    with pytest.raises(
+        FileNotFoundError, match=r"answer.csv does not exist; did you mean .*rs.csv\?"
+    ):
+        read(tmp_path / "answer.csv")
+    with pytest.raises(
+        FileNotFoundError, match=r"answers.xlsx does not exist; did you mean .*.csv"
+    ):
+        read(tmp_path / "answers.xlsx")
+    with pytest.raises(FileNotFoundError, match=r"because there is no directory .*nowhere$"):
+        read(tmp_path / "nowhere" / "answers.csv")
+    (tmp_path / "empty").mkdir()
     with pytest.raises(FileNotFoundError, match=r"can read \(\.txt, .*/\*"):
-        read(tmp_path)
+        read(tmp_path / "empty")
     with pytest.raises(InputError, match="no files given"):
         read()
 

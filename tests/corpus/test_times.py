@@ -103,7 +103,9 @@ def test_the_order_is_that_of_all_files(tmp_path, monkeypatch):
     for names in ("ab", "ba"):
         times = read(*(tmp_path / f"{name}.csv" for name in names), time="day").times
         assert set(times) == {datetime(2024, 6, 5), datetime(2024, 6, 13), datetime(2024, 2, 1)}
-    with pytest.raises(InputError, match=r'^\S+b.csv: "01/02/2024" in row 1 of column "day" may'):
+    with pytest.raises(
+        InputError, match=r'^\S+b.csv: "01/02/2024" in row 0 .line 2. of column "day" may'
+    ):
         read(tmp_path / "b.csv", time="day")
 
 
@@ -136,7 +138,7 @@ def test_contradictions_name_both_values():
     first, second = TimeParser(), TimeParser()
     first.parse(pl.Series(["31/12/2024"]), "times", "a.csv")
     second.parse(pl.Series(["12/31/2024"]), "times", "b.csv")
-    with pytest.raises(InputError, match=r'^b.csv: "12/.* but "31/.* in row 1 of times of a.csv'):
+    with pytest.raises(InputError, match=r'^b.csv: "12/.* but "31/.* in row 0 of times of a.csv'):
         first.merge(second)
 
 
@@ -167,10 +169,12 @@ def test_a_format_decides_what_times_look_like(tmp_path):
 
 def test_a_value_that_does_not_fit_the_format_is_named(tmp_path):
     (tmp_path / "t.csv").write_text("text,day\na b,31.12.2024\nb c,2024-12-31\n")
-    message = '"2024-12-31" in row 2 of column "day" does not fit the time format "%d.%m.%Y"$'
+    message = (
+        '"2024-12-31" in row 1 .line 3. of column "day" does not fit the time format "%d.%m.%Y"$'
+    )
     with pytest.raises(InputError, match=message):
         read(tmp_path / "t.csv", time="day", time_format="%d.%m.%Y")
-    with pytest.raises(InputError, match='"x" in row 1 of times does not fit the time format'):
+    with pytest.raises(InputError, match='"x" in row 0 of times does not fit the time format'):
         Corpus.from_tokens([["a"]], times=["x"], time_format="%Y")
 
 
@@ -220,5 +224,5 @@ def test_seconds_since_1970_are_times():
     assert parse("1700000000", None, "2024-12-31") == [seconds, None, LAST_DAY]
     parsed = TimeParser().parse(pl.Series([1700000000, None]), "times")
     assert parsed.to_list() == [seconds, None]
-    with pytest.raises(InputError, match='"12345678" in row 1 of times is not a valid'):
+    with pytest.raises(InputError, match='"12345678" in row 0 of times is not a valid'):
         TimeParser().parse(pl.Series([12345678]), "times")

@@ -14,9 +14,9 @@ def fail(text):
 @pytest.mark.parametrize(
     ("tokenizer", "message"),
     [
-        (fail, 'the tokenizer failed on row 3, "late train": ZeroDivisionError: division by zero'),
-        (lambda text: text, 'strings; on row 1, "dirty seats", it returned .dirty seats.'),
-        (lambda text: None, 'strings; on row 1, "dirty seats", it returned None'),
+        (fail, 'the tokenizer failed on row 2, "late train": ZeroDivisionError: division by zero'),
+        (lambda text: text, 'strings; on row 0, "dirty seats", it returned .dirty seats.'),
+        (lambda text: None, 'strings; on row 0, "dirty seats", it returned None'),
         (lambda text: [text, 3], r"it returned \['dirty seats', 3\]"),
         (lambda text: (word for word in [3]), r"it returned \[3\]"),
     ],

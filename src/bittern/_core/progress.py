@@ -121,6 +121,12 @@ class ProgressBar:
         print(f"{self.title}: {status}", file=sys.stderr, flush=True)
 
 
+def print_note(message: str, verbose: int) -> None:
+    """Print a line to standard error; 0 shows nothing."""
+    if verbose and sys.stderr is not None:
+        print(message, file=sys.stderr, flush=True)
+
+
 @cache
 def announce_compilation() -> None:
     """Print one line if a kernel must be compiled because it has not run on this machine yet."""

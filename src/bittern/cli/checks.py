@@ -35,13 +35,14 @@ def check_inputs(
         if columns.get("time") is None:
             raise InputError("--time-format has no effect without --time; give both")
     paths = expand_paths(tuple(files))
-    compressions = [detect_format(path, reading.format)[1] for path in paths]
+    options = reading.file_options()
+    compressions = [detect_format(path, options)[1] for path in paths]
     if is_stream(paths[0]) or is_served(paths[0]) or compressions[0]:
         return
     from bittern.corpus.rows import check_columns
 
     given = {name: column for name, column in columns.items() if column is not None}
-    check_columns(paths[0], {"text": columns.get("text")} | given, reading.format)
+    check_columns(paths[0], {"text": columns.get("text")} | given, options)
 
 
 def check_model(path: Path) -> None:

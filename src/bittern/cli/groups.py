@@ -5,23 +5,29 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import Field, asdict, dataclass, fields
 from functools import wraps
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 import typer
 
 from bittern.cli.options import (
+    Encoding,
     Format,
     Language,
     Lemmas,
     MaxDf,
     MinDf,
     Segment,
+    Separator,
+    Sheet,
     StopWords,
     TimeFormat,
     Tokenizer,
 )
 from bittern.cli.parsing import parse_list, parse_number, parse_stop_words
 from bittern.cli.tokenizers import import_tokenizer
+
+if TYPE_CHECKING:
+    from bittern.corpus.formats import FileOptions
 
 
 @dataclass(frozen=True)
@@ -39,10 +45,19 @@ class FileArguments(OptionGroup):
     panel = "Reading files"
 
     format: Format = None
+    separator: Separator = None
+    encoding: Encoding = None
+    sheet: Sheet = None
 
     def as_keywords(self) -> dict[str, Any]:
         """Return the arguments of `bittern.read`."""
         return asdict(self)
+
+    def file_options(self) -> "FileOptions":
+        """Return what the user has set about the files."""
+        from bittern.corpus.formats import FileOptions
+
+        return FileOptions(self.format, self.separator, self.encoding, self.sheet)
 
 
 @dataclass(frozen=True)

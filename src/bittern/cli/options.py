@@ -29,12 +29,33 @@ Format = Annotated[
         show_default="from the file name; txt for standard input",
     ),
 ]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER",
+        help="Separator between the columns of csv and tsv files, such as ';' or tab.",
+        show_default="detected",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        help="Encoding of text files, such as utf-8, cp1252, cp1251 or shift_jis.",
+        show_default="detected: UTF-8 and UTF-16, otherwise cp1252 with a warning",
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        help="Name of the sheet to read from workbooks.", show_default="the first one with a table"
+    ),
+]
 TextColumn = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
         help="Column with the texts.",
-        show_default='the only column, or "text"',
+        show_default='"text", or the only column with texts',
     ),
 ]
 _TIME = typer.Option(metavar="COLUMN", help="Column with the dates or times of the texts.")

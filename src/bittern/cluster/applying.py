@@ -37,6 +37,7 @@ from bittern.cluster.engines import Engine
 from bittern.cluster.partitions import Columns, Partition, find_partitions
 from bittern.cluster.scheduler import Scheduler
 from bittern.cluster.training import opened_engine
+from bittern.corpus.formats import FileOptions
 from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 from bittern.fitted import FittedModel, FittedTopics, as_fitted, encode_documents
@@ -50,6 +51,9 @@ def transform(
     engine: str | Engine = "local",
     text: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     by: InferenceMethod = "informative",
     shares: bool = False,
     verbose: int = 0,
@@ -71,6 +75,8 @@ def transform(
         Column with the texts.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
+    separator, encoding, sheet : str or None
+        As for `bittern.read`.
     by : {"informative", "words", "biterms", "mix"}
         What to infer the topics from, as for `BTM.document_info`.
     shares : bool
@@ -108,8 +114,9 @@ def transform(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{out} is not empty; choose an empty or new directory")
     folder.parent.mkdir(parents=True, exist_ok=True)
+    files = FileOptions(format, separator, encoding, sheet)
     with temporary_directory(folder) as fresh:
-        with _documents(model, source, Columns(text), format, engine, verbose) as documents:
+        with _documents(model, source, Columns(text), files, engine, verbose) as documents:
             documents.map("transform", _write, str(fresh), by, shares)
         if folder.exists():
             folder.rmdir()
@@ -124,6 +131,9 @@ def score(
     engine: str | Engine = "local",
     text: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     verbose: int = 0,
 ) -> float:
     """Return the mean log-likelihood per biterm of texts that are spread over a cluster.
@@ -140,6 +150,8 @@ def score(
         Column with the texts.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
+    separator, encoding, sheet : str or None
+        As for `bittern.read`.
     verbose : int
         1 shows a progress bar.
 
@@ -157,7 +169,8 @@ def score(
     >>> abs(score(model, texts, engine="local:1") - model.score(texts)) < 1e-6
     True
     """
-    with _documents(model, source, Columns(text), format, engine, verbose) as documents:
+    files = FileOptions(format, separator, encoding, sheet)
+    with _documents(model, source, Columns(text), files, engine, verbose) as documents:
         total: LogLikelihood = reduce(LogLikelihood.plus, documents.map("score", _score))
     if total.weight == 0:
         raise InputError("no two known words occur together in any text; check the texts")
@@ -173,6 +186,9 @@ def quality(
     engine: str | Engine = "local",
     text: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     verbose: int = 0,
 ) -> dict[str, float]:
     """Measure the quality of topics on texts that are spread over a cluster.
@@ -193,6 +209,8 @@ def quality(
         Column with the texts.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
+    separator, encoding, sheet : str or None
+        As for `bittern.read`.
     verbose : int
         1 shows a progress bar.
 
@@ -212,7 +230,8 @@ def quality(
     """
     check_integer("n", n, 2)
     columns = Columns(text, label=label)
-    with _documents(model, source, columns, format, engine, verbose) as documents:
+    files = FileOptions(format, separator, encoding, sheet)
+    with _documents(model, source, columns, files, engine, verbose) as documents:
         sums = reduce(Sums.plus, documents.map("quality", _sum_quality, n, label))
     return evaluate(SummedEvaluation(as_fitted(model), n, sums=sums))
 
@@ -227,6 +246,9 @@ def timeline(
     engine: str | Engine = "local",
     text: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     verbose: int = 0,
 ) -> Timeline:
     """Return topics over time of texts that are spread over a cluster.
@@ -249,6 +271,8 @@ def timeline(
         Column with the texts.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
+    separator, encoding, sheet : str or None
+        As for `bittern.read`.
     verbose : int
         1 shows a progress bar.
 
@@ -268,7 +292,8 @@ def timeline(
     4
     """
     parser, columns = TimeParser(time_format), Columns(text, time)
-    with _documents(model, source, columns, format, engine, verbose, parser) as documents:
+    files = FileOptions(format, separator, encoding, sheet)
+    with _documents(model, source, columns, files, engine, verbose, parser) as documents:
         spans = documents.map("find times", _find_span, parser)
         for found, _ in spans:
             parser.merge(found)
@@ -302,14 +327,14 @@ def _documents(
     model: FittedTopics | FittedModel,
     source: Any,
     columns: Columns,
-    format: str | None,
+    files: FileOptions,
     engine: str | Engine,
     verbose: int,
     times: TimeParser | None = None,
 ) -> Iterator[_Documents]:
     """Open the engine, and find the partitions of the source."""
     with opened_engine(engine) as opened:
-        partitions = find_partitions(source, columns, format, len(opened.workers()), times)
+        partitions = find_partitions(source, columns, files, len(opened.workers()), verbose, times)
         scheduler = Scheduler(opened, len(partitions))
         yield _Documents(scheduler, opened.put(as_fitted(model)), partitions, verbose)
 

@@ -8,17 +8,20 @@ from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 
+from bittern._core.progress import print_note
 from bittern.corpus.corpus import CHUNK
+from bittern.corpus.formats import FileOptions
 from bittern.corpus.metadata import as_times, parse_labels, parse_texts
 from bittern.corpus.paths import STDIN, expand_paths
 from bittern.corpus.remote import is_remote
-from bittern.corpus.rows import count_rows, read_columns
+from bittern.corpus.rows import count_rows, guess_text_column, read_columns
 from bittern.corpus.sources import detect_format
 from bittern.corpus.times import TimeParser
 from bittern.errors import InputError
 
 SPANS_PER_PART = 8  # of a file
 MAX_FILES = 1000  # items of a list that are looked at to tell files from texts
+ANY = FileOptions()  # files of any kind
 MAX_ROWS = 4 * CHUNK  # of a partition, for files that can be read from the middle
 
 
@@ -87,7 +90,7 @@ class FilePartition:
 
     path: str
     columns: Columns
-    format: str | None
+    options: FileOptions
     rows: tuple[int, int] | None = None  # begin and number
 
     @property
@@ -108,7 +111,7 @@ class FilePartition:
     def read(self, *names: str, times: TimeParser | None = None) -> Iterator[pl.DataFrame]:
         """Read the rows."""
         columns = {name: getattr(self.columns, name) for name in names}
-        return read_columns(self.path, columns, self.format, self.rows, times)
+        return read_columns(self.path, columns, self.options, self.rows, times)
 
 
 @dataclass(frozen=True)
@@ -179,8 +182,9 @@ class DaskPartition(NumberedPartition):
 def find_partitions(
     source: Any,
     columns: Columns,
-    format: str | None = None,
+    options: FileOptions = ANY,
     n_parts: int = 1,
+    verbose: int = 0,
     times: TimeParser | None = None,
 ) -> list[Partition]:
     """Return the partitions of files, of a Ray or Dask collection, or of texts.
@@ -192,13 +196,15 @@ def find_partitions(
         DataFrame; or texts.
     columns : Columns
         Columns with the texts, times and labels.
-    format : str or None
-        Format of the files, if it cannot be inferred from their names.
+    options : FileOptions
+        What the user has set about the files.
     n_parts : int
         Number of parts that the partitions are for: what can be divided is divided into at least
         as many.
     times : TimeParser or None
         Parses the times of a DataFrame; those of other sources are parsed where they are read.
+    verbose : int
+        1 shows which column of files has the texts if the user did not name it.
 
     Returns
     -------
@@ -211,7 +217,7 @@ def find_partitions(
         If there are no texts.
     """
     if isinstance(source, str | Path):
-        return list(_file_partitions([source], columns, format, n_parts))
+        return list(_file_partitions([source], columns, options, n_parts, verbose))
     module = type(source).__module__.partition(".")[0]
     if module == "ray":
         references = source.to_arrow_refs()
@@ -228,7 +234,7 @@ def find_partitions(
         return _frame_partitions(source, columns, n_parts, times)
     items = source if isinstance(source, pl.Series) else list(source)
     if not isinstance(source, pl.Series) and _are_files(list(items[:MAX_FILES])):
-        return list(_file_partitions(items, columns, format, n_parts))
+        return list(_file_partitions(items, columns, options, n_parts, verbose))
     return _frame_partitions(pl.DataFrame({"text": parse_texts(items)}), columns, n_parts)
 
 
@@ -261,7 +267,7 @@ def _is_address(item: object) -> bool:
     if not isinstance(item, str) or not is_remote(item) or len(item.split()) != 1:
         return False
     try:
-        detect_format(item, None)
+        detect_format(item, ANY)
     except InputError:
         return False
     return True
@@ -273,18 +279,27 @@ def _absolute(path: str) -> str:
 
 
 def _file_partitions(
-    paths: Iterable[str | Path], columns: Columns, format: str | None, n_parts: int
+    paths: Iterable[str | Path],
+    columns: Columns,
+    options: FileOptions,
+    n_parts: int,
+    verbose: int,
 ) -> Iterator[Partition]:
     for path in map(str, paths):
         if path == STDIN:
             raise InputError("a cluster cannot read standard input; write the texts to a file")
         for file in map(_absolute, expand_paths((path,))):
-            n_rows = count_rows(file, format)
+            if columns.text is None:
+                given = {name: column for name, column in columns._asdict().items() if column}
+                text, message = guess_text_column(file, {**given, "text": None}, options)
+                columns = columns._replace(text=text)
+                print_note(message, verbose=bool(message) and verbose)
+            n_rows = count_rows(file, options)
             if n_rows is None:
-                yield FilePartition(file, columns, format)
+                yield FilePartition(file, columns, options)
                 continue
             for rows in _spans(n_rows, SPANS_PER_PART * n_parts if n_parts > 1 else 1, MAX_ROWS):
-                yield FilePartition(file, columns, format, rows)
+                yield FilePartition(file, columns, options, rows)
 
 
 def _spans(n: int, n_parts: int, longest: int) -> list[tuple[int, int]]:

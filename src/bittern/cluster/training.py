@@ -35,6 +35,7 @@ from bittern.cluster.partitions import Columns, find_partitions
 from bittern.cluster.scheduler import Scheduler
 from bittern.cluster.words import PartSize, add_sizes, add_word_counts
 from bittern.corpus.corpus import choose_words
+from bittern.corpus.formats import FileOptions
 from bittern.errors import InputError
 from bittern.estimator import BTM
 from bittern.fitted import Duplicates, FitSettings, FittedTopics
@@ -64,6 +65,9 @@ def fit(
     duplicates: Duplicates = "keep",
     text: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     n_parts: int | None = None,
     memory: str | int | None = None,
     checkpoint: str | Path | None = None,
@@ -103,6 +107,8 @@ def fit(
         Column with the texts.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
+    separator, encoding, sheet : str or None
+        As for `bittern.read`.
     n_parts : int or None
         Number of parts that are trained at the same time; None is one for each worker.
     memory : str, int or None
@@ -165,7 +171,8 @@ def fit(
         seed = int(np.random.default_rng().integers(2**31))
     with opened_engine(engine) as opened:
         n_parts = n_parts or saved.n_parts or len(opened.workers())
-        partitions = find_partitions(source, Columns(text), format, n_parts)
+        files = FileOptions(format, separator, encoding, sheet)
+        partitions = find_partitions(source, Columns(text), files, n_parts, verbose)
         parts = divide(partitions, n_parts)
         scheduler = Scheduler(opened, len(parts))
         try:

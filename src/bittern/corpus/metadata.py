@@ -88,7 +88,7 @@ def as_times(values: Iterable[object]) -> pl.Series:
 
 
 def _time_error(value: object, row: int) -> InputError:
-    """Return the error for a value that is not a time; rows are counted from 1."""
+    """Return the error for a value that is not a time; rows are counted from 0."""
     return InputError(
         f"{quote(value)} in {name_row(row)} of times is not a valid date or time; {TIME_HINT}"
     )

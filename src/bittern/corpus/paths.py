@@ -1,9 +1,10 @@
 """The files that paths, patterns, directories and addresses stand for."""
 
+import difflib
 import glob
 from pathlib import Path
 
-from bittern._core.validation import check_path
+from bittern._core.validation import check_path, is_unicode
 from bittern.corpus.formats import FORMATS
 from bittern.corpus.remote import is_remote
 from bittern.errors import InputError
@@ -11,6 +12,7 @@ from bittern.errors import InputError
 STDIN = "-"
 COMPRESSIONS = (".gz", ".zst")
 HIDDEN = (".", "~$")  # how the names of files begin that were not put there for people
+N_SIMILAR = 3  # names that are suggested for a file that does not exist
 MODEL_FILE = "model.safetensors"  # in the directory of a saved model
 
 
@@ -55,8 +57,21 @@ def _matches(pattern: str) -> list[str]:
     """Return the files that match a pattern."""
     found = sorted(match for match in glob.glob(pattern, recursive=True) if Path(match).is_file())
     if not found:
-        raise FileNotFoundError(f"{pattern} does not exist")
+        raise missing_file(pattern)
     return found
+
+
+def missing_file(path: str) -> FileNotFoundError:
+    """Return the error for a file that does not exist, with the names of similar ones."""
+    if glob.has_magic(path):
+        return FileNotFoundError(f"no file matches {path}")
+    folder, name = Path(path).parent, Path(path).name
+    if not folder.is_dir():
+        return FileNotFoundError(f"{path} does not exist, because there is no directory {folder}")
+    names = [file.name for file in folder.iterdir() if is_unicode(file.name)]
+    similar = difflib.get_close_matches(name, names, N_SIMILAR)
+    hint = f"; did you mean {' or '.join(str(folder / name) for name in similar)}?"
+    return FileNotFoundError(f"{path} does not exist{hint if similar else ''}")
 
 
 def _directory_files(directory: Path) -> list[str]:

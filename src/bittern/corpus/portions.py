@@ -11,15 +11,13 @@ MAX_RECORD = 1 << 27  # bytes; after more without an end, quotes are not balance
 PAUSE = 0.2  # seconds without data, after which the portion is used as it is
 
 
-def read_portions(stream: BinaryIO, has_quotes: bool = False) -> Iterator[bytes]:
-    r"""Yield the data of a stream in portions that end with a line, except for the last one.
-
-    A portion also ends when no more data arrives for a moment.
+def read_portions(chunks: Iterator[bytes], has_quotes: bool = False) -> Iterator[bytes]:
+    r"""Yield data in portions that end with a line, except for the last one.
 
     Parameters
     ----------
-    stream : binary file
-        A pipe, a file or standard input.
+    chunks : iterator of bytes
+        The data as it arrives, as from `read_available`.
     has_quotes : bool
         Whether line breaks inside double quotes do not end a record.
 
@@ -30,13 +28,12 @@ def read_portions(stream: BinaryIO, has_quotes: bool = False) -> Iterator[bytes]
 
     Examples
     --------
-    >>> import io
     >>> from bittern.corpus.portions import read_portions
-    >>> list(read_portions(io.BytesIO(b"late train\ndirty seats")))
+    >>> list(read_portions(iter([b"late ", b"train\ndirty seats"])))
     [b'late train\n', b'dirty seats']
     """
     rest = b""
-    for data in _read_available(stream):
+    for data in chunks:
         rest += data
         end = len(rest) if len(rest) > MAX_RECORD else _last_end(rest, has_quotes)
         if end:
@@ -69,8 +66,11 @@ def _last_end(data: bytes, has_quotes: bool) -> int:
     return end
 
 
-def _read_available(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield up to PORTION_SIZE bytes at a time, and fewer when the writer pauses."""
+def read_available(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield up to PORTION_SIZE bytes of a pipe, a file or standard input at a time.
+
+    They are fewer when no more data arrives for a moment.
+    """
     read: io.BufferedReader = stream  # type: ignore[assignment]  # each of them has read1
     while data := read.read1(PORTION_SIZE):
         parts, size = [data], len(data)

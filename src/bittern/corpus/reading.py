@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import polars as pl
 
 from bittern._core.memory import release_memory
-from bittern._core.progress import ProgressBar
+from bittern._core.progress import ProgressBar, print_note
 from bittern.corpus.corpus import Corpus, assemble, tokenize_chunks
+from bittern.corpus.formats import FileOptions
 from bittern.corpus.paths import expand_paths
 from bittern.corpus.rows import TABLE, read_files
 from bittern.corpus.sources import is_stream
@@ -28,6 +30,9 @@ def read(
     time_format: str | None = None,
     label: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     vocabulary: list[str] | None = None,
     keep_texts: bool = False,
     keep_table: bool = False,
@@ -40,10 +45,10 @@ def read(
     ----------
     *paths : str or Path
         Files, directories, patterns such as ``posts/*.csv.gz``, or addresses such as
-        ``s3://bucket/posts.parquet``: txt (one text per line), csv, tsv, jsonl or parquet, each
-        also with .gz or .zst; "-" is standard input.
+        ``s3://bucket/posts.parquet``: txt (one text per line), csv, tsv, jsonl, parquet or
+        workbooks (xlsx, xls, ods), each also with .gz or .zst; "-" is standard input.
     text : str or None
-        Column with the texts; by default the only column, or the one called "text".
+        Column with the texts; by default the one called "text", or the only one with texts.
     time : str or None
         Column with the times of the texts.
     time_format : str or None
@@ -53,6 +58,14 @@ def read(
         Column with the labels of the texts.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
+    separator : str or None
+        Separator between the fields of csv and tsv files, such as ";" or "tab"; by default, it is
+        detected.
+    encoding : str or None
+        Encoding of text files, such as "utf-8", "cp1251" or "shift_jis". By default, UTF-8 and
+        UTF-16 are detected; other files are read as Windows-1252, with a warning.
+    sheet : str or None
+        Name of a sheet of workbooks; by default the first one with a table.
     vocabulary : list of str or None
         Keep only these words.
     keep_texts : bool
@@ -61,7 +74,8 @@ def read(
         Keep all columns of the files in `Corpus.table`. Those of a jsonl file are the ones in its
         first 10,000 rows.
     verbose : int
-        1 shows a progress bar, and the language that `language="auto"` finds.
+        1 shows a progress bar, which column the texts are in if you did not name it, and the
+        language that `language="auto"` finds.
     **options
         Options of `bittern.text.TextOptions`, such as `stop_words` and `min_df`.
 
@@ -89,6 +103,8 @@ def read(
     '2024-05-31T00:00:00'
     """
     text_options = TextOptions.from_arguments(options)
+    files = FileOptions(format, separator, encoding, sheet)
+    note = partial(print_note, verbose=verbose)
     named = {"time": time, "label": label}
     given = {name: column for name, column in named.items() if column is not None}
     if time is None and time_format is not None:
@@ -96,7 +112,7 @@ def read(
     parser = TimeParser(time_format) if time is not None else None
     kept: dict[str, list[pl.Series]] = {"time": [], "label": [], "text": [], TABLE: []}
 
-    batches = read_files(paths, {"text": text} | given, format, keep_table, parser)
+    batches = read_files(paths, {"text": text} | given, files, keep_table, note, parser)
     first = _take(batches, SAMPLE)
     text_options = adapt_options(text_options, _texts(first), verbose, is_new=vocabulary is None)
 
@@ -129,6 +145,9 @@ def read_batches(
     *paths: str | Path,
     text: str | None = None,
     format: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     vocabulary: list[str],
     keep_table: bool = False,
     verbose: int = 0,
@@ -146,12 +165,14 @@ def read_batches(
         Column with the texts, as for `read`.
     format : str or None
         Format of the files, if it cannot be inferred from their names.
+    separator, encoding, sheet : str or None
+        As for `read`.
     vocabulary : list of str
         The vocabulary of all batches; other words are dropped.
     keep_table : bool
         Keep all columns of the files, as for `read`.
     verbose : int
-        1 shows a progress bar.
+        1 shows a progress bar, and which column the texts are in if you did not name it.
     **options
         Options of `bittern.text.TextOptions`.
 
@@ -170,9 +191,11 @@ def read_batches(
     """
     text_options = TextOptions.from_arguments(options)
     text_options.check_separable()
+    files = FileOptions(format, separator, encoding, sheet)
+    note = partial(print_note, verbose=verbose)
     tables: deque[pl.DataFrame | None] = deque()
 
-    batches = read_files(paths, {"text": text}, format, keep_table)
+    batches = read_files(paths, {"text": text}, files, keep_table, note)
     first = _take(batches, 1) if text_options.language == AUTO else []
     text_options = adapt_options(text_options, _texts(first), verbose, is_new=False)
 

@@ -1,40 +1,45 @@
 """The rows of files, batch by batch, with the columns that a corpus needs."""
 
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import polars as pl
 
 from bittern._core.forks import check_not_forked
-from bittern._core.validation import check_text
+from bittern.corpus.encodings import is_utf8
+from bittern.corpus.formats import FileOptions
+from bittern.corpus.layout import Layout, find_layout, nested_error
 from bittern.corpus.paths import expand_paths
 from bittern.corpus.remote import explain_stored, is_served, is_stored
-from bittern.corpus.sources import Source, explained, open_sources
-from bittern.corpus.times import TimeParser, name_row
-from bittern.errors import InputError
+from bittern.corpus.sources import Source, detect_format, explained, open_sources
+from bittern.corpus.times import TimeParser
+from bittern.errors import EncodingGuessWarning, InputError
 
 CHUNK = 100_000  # rows that are read together
 TABLE = "table"  # a column of whole rows
-MAX_NAMES, NAME_SIZE = 20, 50  # columns in messages, and the characters of their names
+
+OnGuess = Callable[[str, str], None]
+"""Is called with the column that the texts are in, if it was guessed, and what to say about it."""
 
 
-class _Layout(NamedTuple):
-    """The columns to read from a file, which all of its portions have."""
+class _NotUtf8Error(Exception):
+    """A file that starts as UTF-8 does not go on like that."""
 
-    columns: dict[str, str]
-    """The columns by what they are: "text", "time" or "label"."""
-    schema: Mapping[str, pl.DataType]
-    """The types of all columns to read, for formats that infer them from a sample."""
-    keeps_rows: bool
+
+def _ignore(_: str, __: str) -> None:
+    """Do nothing."""
 
 
 def read_files(
     paths: tuple[str | Path, ...],
     columns: Mapping[str, str | None],
-    format: str | None,
+    options: FileOptions,
     keep_table: bool = False,
+    note: Callable[[str], None] | None = None,
     times: TimeParser | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield the rows of several files in batches.
@@ -46,10 +51,12 @@ def read_files(
     columns : mapping
         The columns of the files by what they are: "text", "time" or "label". The column with the
         texts may be None, as for `read`.
-    format : str or None
-        Format of the files, if it cannot be inferred from their names.
+    options : FileOptions
+        What the user has set about the files.
     keep_table : bool
         Also yield all columns of the files, as the fields of a column "table".
+    note : callable or None
+        Tells the user which column was chosen by its values. Later files must have it, too.
     times : TimeParser or None
         Parses the times, if there is a column with times.
 
@@ -64,8 +71,15 @@ def read_files(
         If a file cannot be read, or a column or a time is not valid.
     """
     kept, first_path = None, ""
+    named = dict(columns)
+
+    def on_guess(column: str, message: str) -> None:
+        named["text"] = column
+        if note is not None:
+            note(message)
+
     for path in expand_paths(paths):
-        for batch in _read_file(path, columns, format, None, keep_table, times):
+        for batch in _read_file(path, dict(named), options, None, keep_table, on_guess, times):
             if keep_table:
                 fields = batch[TABLE].struct.schema
                 if kept is None:
@@ -78,7 +92,7 @@ def read_files(
 def read_columns(
     path: str,
     columns: Mapping[str, str | None],
-    format: str | None,
+    options: FileOptions,
     rows: tuple[int, int] | None = None,
     times: TimeParser | None = None,
 ) -> Iterator[pl.DataFrame]:
@@ -90,8 +104,8 @@ def read_columns(
         The file.
     columns : mapping
         The columns of the file by what they are, as for `read_files`.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
+    options : FileOptions
+        What the user has set about the file.
     rows : tuple of int or None
         First row and number of rows, for formats that `count_rows` can count.
     times : TimeParser or None
@@ -102,38 +116,38 @@ def read_columns(
     polars.DataFrame
         The next rows, with columns named by what they are.
     """
-    yield from _read_file(path, columns, format, rows, times=times)
+    yield from _read_file(path, columns, options, rows, times=times)
 
 
-def count_rows(path: str, format: str | None = None) -> int | None:
+def count_rows(path: str, options: FileOptions) -> int | None:
     """Return the number of rows of a file that can be read from the middle, otherwise None.
 
     Parameters
     ----------
     path : str
         The file.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
+    options : FileOptions
+        What the user has set about the file.
 
     Returns
     -------
     int or None
         The number of rows of a parquet file that is not compressed as a whole.
     """
-    if is_served(path):
+    if is_served(path) or not detect_format(path, options)[0].has_row_index:
         return None
-    source = next(open_sources(path, format))
-    if not source.format.has_row_index or source.scannable != path:
+    source = next(open_sources(path, options))
+    if source.scannable != path:
         return None
     try:
         n_rows = source.format.scan(source.scannable).select(pl.len()).collect().item()
     except (pl.exceptions.PolarsError, OSError) as error:
-        _explain(source, error)
+        _explain(source, error, options)
     return int(n_rows)
 
 
 def check_columns(
-    path: str, columns: Mapping[str, str | None], format: str | None, keep_table: bool = False
+    path: str, columns: Mapping[str, str | None], options: FileOptions, keep_table: bool = False
 ) -> list[str]:
     """Return the names of all columns of a file that is not a stream; reject missing ones.
 
@@ -143,8 +157,8 @@ def check_columns(
         The file.
     columns : mapping
         The columns of the file by what they are, as for `read_files`.
-    format : str or None
-        Format of the file, if it cannot be inferred from its name.
+    options : FileOptions
+        What the user has set about the file.
     keep_table : bool
         Whether all columns are going to be read.
 
@@ -153,53 +167,117 @@ def check_columns(
     list of str
         The names.
     """
-    source = next(open_sources(path, format))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EncodingGuessWarning)  # follows when the file is read
+        return list(_find_first_layout(path, columns, options, keep_table).schema)
+
+
+def _find_first_layout(
+    path: str, columns: Mapping[str, str | None], options: FileOptions, keep_table: bool
+) -> Layout:
+    """Find the columns to read from a file, judging by its start."""
     try:
-        return list(_find_layout(source, columns, keep_table).schema)
-    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
-        _explain(source, error)
+        with closing(open_sources(path, options)) as sources:
+            return _checked_layout(next(sources), columns, options, keep_table)
+    except _NotUtf8Error:
+        with closing(open_sources(path, options, converted=True)) as sources:
+            return _checked_layout(next(sources), columns, options, keep_table)
+
+
+def guess_text_column(
+    path: str, columns: Mapping[str, str | None], options: FileOptions
+) -> tuple[str | None, str]:
+    """Return the column that the texts of a file are in if its values tell, and what to say.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    columns : mapping
+        The columns of the file by what they are, as for `read_files`.
+    options : FileOptions
+        What the user has set about the file.
+
+    Returns
+    -------
+    column : str or None
+        The column; None if the user named it, or it is the only one, or called "text".
+    message : str
+        Which column was chosen.
+    """
+    layout = _find_first_layout(path, columns, options, False)
+    return (layout.columns["text"], layout.note) if layout.note else (None, "")
 
 
 def _read_file(
     path: str,
     named: Mapping[str, str | None],
-    format: str | None,
+    options: FileOptions,
     rows: tuple[int, int] | None = None,
     keep_table: bool = False,
+    on_guess: OnGuess = _ignore,
     times: TimeParser | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Yield the texts, times and labels of a file as columns "text", "time" and "label"."""
     check_not_forked()
+    n_rows = 0
+    try:
+        sources = open_sources(path, options)
+        for batch in _read_sources(sources, named, options, rows, keep_table, times, on_guess):
+            n_rows += batch.height
+            yield batch
+    except _NotUtf8Error:  # before, it was the same in both encodings
+        sources = open_sources(path, options, converted=True)
+        batches = _read_sources(sources, named, options, rows, keep_table, times)
+        yield from _skip(batches, n_rows)
+
+
+def _skip(batches: Iterator[pl.DataFrame], n_rows: int) -> Iterator[pl.DataFrame]:
+    """Yield batches without the first rows."""
+    for batch in batches:
+        if n_rows < batch.height:
+            yield batch[n_rows:]
+        n_rows = max(n_rows - batch.height, 0)
+
+
+def _read_sources(
+    sources: Generator[Source, None, None],
+    named: Mapping[str, str | None],
+    options: FileOptions,
+    rows: tuple[int, int] | None,
+    keep_table: bool,
+    times: TimeParser | None,
+    on_guess: OnGuess = _ignore,
+) -> Iterator[pl.DataFrame]:
+    """Yield the rows of a file, or of its portions."""
     layout, n_rows = None, 0
-    for source in open_sources(path, format):
-        try:
-            layout = layout or _find_layout(source, named, keep_table)
-            for batch in _read_source(source, layout, n_rows, rows, times):
-                n_rows += batch.height
-                yield batch
-        except (pl.exceptions.PolarsError, OSError, EOFError) as error:
-            _explain(source, error, n_rows)
+    with closing(sources):  # temporary files are removed
+        for source in sources:
+            if layout is None:
+                layout = _checked_layout(source, named, options, keep_table)
+                if layout.note:
+                    on_guess(layout.columns["text"], layout.note)
+            try:
+                for batch in _read_source(source, layout, n_rows, rows, times):
+                    n_rows += batch.height
+                    yield batch
+            except (pl.exceptions.PolarsError, OSError, EOFError) as error:
+                _explain(source, error, options)
 
 
-def _find_layout(source: Source, named: Mapping[str, str | None], keep_table: bool) -> _Layout:
-    """Find the columns to read, and check them."""
-    schema = source.format.scan(source.scannable).collect_schema()
-    available = schema.names()
-    columns = {
-        name: _text_column(source, available) if column is None else column
-        for name, column in named.items()
-    }
-    for column in columns.values():
-        check_text("the name of a column", column)
-        _check_column(source, available, column)
-        _check_type(source, column, schema[column])
-    strings = dict.fromkeys(columns.values(), pl.String())
-    return _Layout(columns, (schema | strings) if keep_table else strings, keep_table)
+def _checked_layout(
+    source: Source, named: Mapping[str, str | None], options: FileOptions, keep_table: bool
+) -> Layout:
+    """Find the columns to read, and explain what is wrong with the file."""
+    try:
+        return find_layout(source, named, keep_table)
+    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
+        _explain(source, error, options)
 
 
 def _read_source(
     source: Source,
-    layout: _Layout,
+    layout: Layout,
     first_row: int,
     rows: tuple[int, int] | None,
     times: TimeParser | None,
@@ -230,19 +308,10 @@ def _read_source(
             if name != "time":
                 _check_plain(source, batch[name], column, row, first_row)
         if times is not None:
-            parsed = _parse_times(times, source, batch["time"], columns["time"], first_row + row)
+            parsed = _parse_times(times, source, batch["time"], columns["time"], row, first_row)
             batch = batch.with_columns(parsed)
         row += batch.height
         yield batch
-
-
-def _parse_times(
-    times: TimeParser, source: Source, values: pl.Series, column: str, first_row: int
-) -> pl.Series:
-    """Parse the times of a batch that starts at this row of the file."""
-    return times.parse(
-        values, f'column "{column}"', source.path, lambda row: name_row(first_row + row)
-    )
 
 
 def _other_columns(
@@ -259,45 +328,20 @@ def _other_columns(
     )
 
 
-def _text_column(source: Source, available: list[str]) -> str:
-    """Return the column with the texts if the user did not name it."""
-    if "text" in available:
-        return "text"
-    _check_columns(source, available)
-    if len(available) != 1:
-        raise InputError(
-            f"{source.path} has several columns; choose the text column with --text or, in "
-            f"Python, text=: {_list_names(available)}"
-        )
-    return available[0]
+def _parse_times(
+    times: TimeParser,
+    source: Source,
+    values: pl.Series,
+    column: str,
+    skipped: int,
+    first_row: int,
+) -> pl.Series:
+    """Parse times; errors tell where they are in the file."""
 
+    def row_name(row: int) -> str:
+        return source.row_name(skipped + row, first_row)
 
-def _check_column(source: Source, available: list[str], column: str) -> None:
-    """Raise InputError if there is no such column, or more than one."""
-    if f"{column}_duplicated_0" in available:  # as Polars renames the second one
-        raise InputError(f'{source.path} has several columns "{column}"; rename all but one')
-    if column in available:
-        return
-    _check_columns(source, available)
-    if source.format.has_columns:
-        reason = f"available columns: {_list_names(available)}"
-    else:
-        reason = f"a {source.format.name} file has only texts, one per line"
-    raise InputError(f'column "{column}" not found in {source.path}; {reason}')
-
-
-def _check_columns(source: Source, available: list[str]) -> None:
-    """Raise InputError if the columns show what is wrong with the file."""
-    check = source.format.check_columns
-    problem = None if check is None else check(available, source.first_lines())
-    if problem is not None:
-        raise InputError(f"{source.path}: {problem}")
-
-
-def _check_type(source: Source, column: str, dtype: pl.DataType) -> None:
-    """Raise InputError for a column of lists or objects."""
-    if dtype.is_nested():
-        raise _nested_error(source, column)
+    return times.parse(values, f'column "{column}"', source.path, row_name)
 
 
 def _check_plain(
@@ -309,7 +353,7 @@ def _check_plain(
         return
     row = find(values, column, _skip_rows(source.lines(), skipped))
     if row is not None:
-        raise _nested_error(source, column, first_row + skipped + row)
+        raise nested_error(source, column, source.row_name(skipped + row, first_row))
 
 
 def _skip_rows(lines: Iterator[bytes], n: int) -> Iterator[bytes]:
@@ -318,29 +362,16 @@ def _skip_rows(lines: Iterator[bytes], n: int) -> Iterator[bytes]:
     return islice(rows, n, None)
 
 
-def _nested_error(source: Source, column: str, row: int | None = None) -> InputError:
-    """Return the error for values that are lists or objects; rows are counted from 1."""
-    where = "" if row is None else f" in row {row + 1}"
-    return InputError(
-        f'{source.path}: column "{column}" has lists or objects{where}, not plain values; '
-        "choose another column, or write its texts to a column of their own"
-    )
+def _explain(source: Source, error: Exception, options: FileOptions) -> NoReturn:
+    """Raise InputError with the line that made reading fail, and the remedy.
 
-
-def _list_names(names: list[str]) -> str:
-    """Return the first names of a list, shortened, and the number of the others."""
-    shown = ", ".join(" ".join(name.split())[:NAME_SIZE] for name in names[:MAX_NAMES])
-    n_more = len(names) - MAX_NAMES
-    return f"{shown} and {n_more:,} more" if n_more > 0 else shown
-
-
-def _explain(source: Source, error: Exception, n_rows: int = 0) -> NoReturn:
-    """Raise InputError with the line or row that made reading fail, and the remedy."""
+    Raise _NotUtf8Error if the file can be read once it is converted.
+    """
     if isinstance(error, pl.exceptions.NoDataError):
         raise InputError(f"{source.path}: the file is empty") from None
     if is_stored(source.path) and (explained_error := explain_stored(source.path, error)):
         raise explained_error from None
-    problem = _find_problem(source, n_rows) if source.format.is_text else None
+    problem = _find_problem(source, options) if source.format.is_text else None
     if problem is None:
         reason = str(error).splitlines()[0]
         problem = f"not a valid {source.format.name} file: {reason}"
@@ -349,25 +380,20 @@ def _explain(source: Source, error: Exception, n_rows: int = 0) -> NoReturn:
     raise InputError(f"{source.path}: {problem}") from None
 
 
-def _find_problem(source: Source, n_rows: int) -> str | None:
+def _find_problem(source: Source, options: FileOptions) -> str | None:
     """Describe the first line that is not UTF-8 or not valid in the format."""
     diagnose = source.format.diagnose
     with explained(source.path, source.compression):
-        problem = _find_encoding_problem(source.lines(source.n_lines_before))
-        if problem is None and diagnose is not None:
-            n_before = n_rows if source.format.has_quotes else source.n_lines_before
-            problem = diagnose(line.decode() for line in source.lines(n_before))
-    return problem
+        line = _find_other_encoding(source.lines(source.n_lines_before))
+        if line is not None:
+            if options.encoding is None and not source.is_portion:
+                raise _NotUtf8Error from None
+            return f"line {line} is not UTF-8; set another encoding, or none to detect it"
+        if diagnose is None:
+            return None
+        return diagnose(line.decode() for line in source.lines(source.n_lines_before))
 
 
-def _find_encoding_problem(lines: Iterator[bytes]) -> str | None:
-    """Describe the first line that is not UTF-8."""
-    for number, line in enumerate(lines, start=1):
-        try:
-            line.decode()
-        except UnicodeDecodeError as error:
-            return (
-                f"line {number} is not UTF-8 (byte 0x{line[error.start]:02x}); "
-                "convert the file, for example with iconv -f latin1 -t utf-8"
-            )
-    return None
+def _find_other_encoding(lines: Iterator[bytes]) -> int | None:
+    """Return the number of the first line that is not UTF-8."""
+    return next((number for number, line in enumerate(lines, 1) if not is_utf8(line)), None)

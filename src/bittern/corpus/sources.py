@@ -7,17 +7,26 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from bittern._core.validation import is_unicode, quote
-from bittern.corpus.formats import FORMATS, Format, Scannable, format_by_suffix
+from bittern._core.validation import check_choice, is_unicode, shorten
+from bittern.corpus.encodings import (
+    UTF8,
+    check_encoding,
+    find_wide_encoding,
+    has_old_line_ends,
+    is_utf8,
+    utf8_chunks,
+)
+from bittern.corpus.formats import FORMATS, FileOptions, Format, Scannable, format_by_suffix
+from bittern.corpus.formats.dialect import parse_separator
 from bittern.corpus.paths import COMPRESSIONS, STDIN
-from bittern.corpus.portions import first_record, read_portions
+from bittern.corpus.portions import first_record, read_available, read_portions
 from bittern.corpus.remote import (
     explain_stored,
     has_pattern,
@@ -29,14 +38,11 @@ from bittern.corpus.remote import (
 )
 from bittern.errors import InputError
 
-SPREADSHEETS = (".xlsx", ".xls", ".ods")
+HEAD_SIZE = 1 << 16  # bytes that are read to find out how a file is written
 HEAD_ROWS = 100  # lines of a file in a store
-HEAD_SIZE = 1 << 16  # bytes that are read to tell text from binary files
-
-BYTE_ORDER_MARKS = {  # the mark of UTF-32 starts with that of UTF-16
-    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
-    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
-}
+WORKBOOK_MARKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of xlsx and xls
+CONTROL = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})  # characters, not in texts
+MAX_NULLS = 0.25  # of the bytes of a text
 
 
 @dataclass(frozen=True)
@@ -51,13 +57,33 @@ class Source:
     header: bytes = b""
     """What a portion starts with because it is the start of the stream."""
     n_lines_before: int = 0
-    """Lines of the stream between the header and this portion."""
+    """Lines of the stream before this portion, except for those of the header."""
+
+    @property
+    def is_portion(self) -> bool:
+        """Whether this is in memory, as UTF-8."""
+        return isinstance(self.scannable, io.BytesIO)
 
     def first_lines(self) -> list[str]:
-        """Return the first lines that are complete, decoded."""
+        """Return the first lines that are complete, decoded, without a byte order mark."""
         head = self.head()
-        lines = head.decode("utf-8", "replace").splitlines(keepends=True)
+        text = head.decode("utf-8", "replace").removeprefix("\ufeff")
+        lines = list(io.StringIO(text, newline="\n"))
         return lines if len(head) < HEAD_SIZE else lines[:-1]
+
+    def row_name(self, row: int, first_row: int = 0) -> str:
+        """Return what to call a row in messages, and where users find it in the file.
+
+        Rows are counted from 0 without the header; `first_row` is the one of this portion.
+        """
+        name = f"row {first_row + row}"
+        if self.format.find_line is None:
+            return name
+        lines = (line.decode("utf-8", "replace") for line in self.lines())
+        number = self.format.find_line(lines, row)
+        if number is None:
+            return name
+        return f"{name} ({self.format.line_name.format(number + self.n_lines_before)})"
 
     def head(self) -> bytes:
         """Return the first decompressed bytes."""
@@ -71,9 +97,9 @@ class Source:
         """Yield the decompressed lines; before a portion, n empty ones, so that numbers agree."""
         if isinstance(self.scannable, io.BytesIO):
             data = self.scannable.getvalue().removeprefix(self.header)
-            yield from self.header.splitlines(keepends=True)
+            yield from io.BytesIO(self.header)
             yield from repeat(b"\n", n_before)
-            yield from data.splitlines(keepends=True)
+            yield from io.BytesIO(data)
         elif is_stored(self.path):
             yield from _scan_lines(self.path)
         else:
@@ -81,12 +107,30 @@ class Source:
                 yield from file
 
 
-def open_sources(path: str, format_name: str | None) -> Iterator[Source]:
-    """Yield a file that Polars can scan, or the portions of one that it cannot, as they arrive."""
-    format, compression = detect_format(path, format_name)
+def open_sources(
+    path: str, options: FileOptions, converted: bool = False
+) -> Generator[Source, None, None]:
+    """Yield a file that Polars can scan, or the portions of one that it cannot, as they arrive.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    options : FileOptions
+        What the user has set about it.
+    converted : bool
+        Convert a text file to UTF-8 even if its first bytes are.
+
+    Yields
+    ------
+    Source
+        With the format of this file.
+    """
+    format, compression = detect_format(path, options)
     _let_interrupts_through()
+    source = Source(path, format, compression, path)
     if is_stored(path):
-        yield Source(path, format, compression, path)
+        yield _stored_source(source, options)
         return
     if (
         is_stream(path)
@@ -94,15 +138,52 @@ def open_sources(path: str, format_name: str | None) -> Iterator[Source]:
         or not is_unicode(path)
         or (compression and not format.is_text)
     ):
-        yield from _stream_sources(path, format, compression)
+        yield from _stream_sources(path, format, compression, options)
         return
-    source = Source(path, format, compression, path)
     if format.is_text:
-        _check_text(source)
-    if not format.reads_bom and source.head().startswith(codecs.BOM_UTF8):
-        yield from _stream_sources(path, format, compression)
+        converted = converted or _needs_conversion(source, options.encoding)
+    if not converted:
+        source = _adapt(source, options)
+    if converted or source.format.header is not None:
+        yield from _stream_sources(path, format, compression, options)
     else:
         yield source
+
+
+def _stored_source(source: Source, options: FileOptions) -> Source:
+    """Return a file in a store, which is read where it is."""
+    if source.format.has_sheets or options.encoding not in (None, UTF8):
+        raise InputError(f"{source.path}: download this file and give its path")
+    adapted = _adapt(source, options)
+    if adapted.format.header is not None:
+        raise InputError(
+            f"{source.path}: the header needs repair; download the file and give its path"
+        )
+    return adapted
+
+
+def _needs_conversion(source: Source, encoding: str | None) -> bool:
+    """Return whether Polars cannot read a text as it is, judging by its first bytes."""
+    if encoding is not None and check_encoding(encoding) != UTF8:
+        return True
+    head = source.head()
+    if encoding is None:
+        _check_text(source.path, head)
+    is_plain = b"\0" not in head and (is_utf8(head) or encoding == UTF8)
+    has_mark = head.startswith(codecs.BOM_UTF8) and not source.format.reads_bom
+    return not is_plain or has_mark or has_old_line_ends(head)
+
+
+def _adapt(source: Source, options: FileOptions) -> Source:
+    """Return a source with the format of this file."""
+    adapt = source.format.adapt
+    if adapt is None:
+        return source
+    lines = source.first_lines() if source.format.is_text else []
+    try:
+        return replace(source, format=adapt(source.scannable, lines, options))
+    except InputError as error:
+        raise InputError(f"{source.path}: {error}") from None
 
 
 def source_name(path: str) -> str:
@@ -115,40 +196,65 @@ def is_stream(path: str) -> bool:
     return path == STDIN or not (is_remote(path) or Path(path).is_file())
 
 
-def _stream_sources(path: str, format: Format, compression: str) -> Iterator[Source]:
+def _stream_sources(
+    path: str, format: Format, compression: str, options: FileOptions
+) -> Iterator[Source]:
     """Yield the portions of a text file; the others are copied to a file that can be scanned."""
     name = source_name(path)
     with _open_stream(path, compression) as stream:
         if format.is_text:
-            yield from _portions(Source(name, format, compression, io.BytesIO()), stream)
+            yield from _portions(Source(name, format, compression, io.BytesIO()), stream, options)
             return
         with tempfile.TemporaryDirectory(prefix="bittern-") as folder:
             copy = Path(folder, "copy")
             with copy.open("wb") as file, explained(path, compression):
                 shutil.copyfileobj(stream, file)
-            yield Source(name, format, compression, str(copy))
+            yield _adapt(Source(name, format, compression, str(copy)), options)
 
 
-def _portions(source: Source, stream: BinaryIO) -> Iterator[Source]:
+def _portions(source: Source, stream: BinaryIO, options: FileOptions) -> Iterator[Source]:
     """Yield the portions of a stream, each with the header of its format."""
-    has_quotes, n_lines = source.format.has_quotes, 0
-    portions = read_portions(stream, has_quotes)
-    with explained(source.path, source.compression):
-        data = next(portions, b"").removeprefix(codecs.BOM_UTF8)
-    first = replace(source, scannable=io.BytesIO(data))
-    _check_text(first)
-    header = first_record(data, has_quotes) if source.format.has_header else b""
-    data = data.removeprefix(header)
-    yield replace(first, header=header)
+    has_quotes = source.format.has_quotes
+    available = _explained(read_available(stream), source)
+    head = next(available, b"")
+    if options.encoding is None:
+        _check_text(source.path, head[:HEAD_SIZE])
+    encoding = None if options.encoding is None else check_encoding(options.encoding)
+    portions = read_portions(
+        utf8_chunks(chain([head], available), encoding, source.path), has_quotes
+    )
+    data = next(portions, b"")
+    source = _adapt(replace(source, scannable=io.BytesIO(data)), options)
+    header, data = _split_header(data, source.format)
+    n_lines = header.count(b"\n")
+    if source.format.header is not None:
+        header = source.format.header
+    n_lines -= header.count(b"\n")
+    yield replace(
+        source, scannable=io.BytesIO(header + data), header=header, n_lines_before=n_lines
+    )
     while True:
         n_lines += data.count(b"\n")
-        with explained(source.path, source.compression):
-            data = next(portions, b"")
+        data = next(portions, b"")
         if not data:
             return
         yield replace(
-            first, scannable=io.BytesIO(header + data), header=header, n_lines_before=n_lines
+            source, scannable=io.BytesIO(header + data), header=header, n_lines_before=n_lines
         )
+
+
+def _split_header(data: bytes, format: Format) -> tuple[bytes, bytes]:
+    """Return the records before the data of a table, and the data."""
+    end = 0
+    for _ in range(format.n_header_records):
+        end += len(first_record(data[end:], format.has_quotes))
+    return data[:end], data[end:]
+
+
+def _explained(chunks: Iterator[bytes], source: Source) -> Iterator[bytes]:
+    """Yield chunks; raise InputError where they cannot be decompressed."""
+    with explained(source.path, source.compression):
+        yield from chunks
 
 
 @contextmanager
@@ -166,27 +272,45 @@ def _open_stream(path: str, compression: str) -> Iterator[BinaryIO]:
         raise InputError("there is no standard input; give the path of a file instead of -")
 
 
-def detect_format(path: str, format_name: str | None) -> tuple[Format, str]:
+def detect_format(path: str, options: FileOptions) -> tuple[Format, str]:
     """Return the format of a file and the suffix of its compression, "" if there is none."""
-    if format_name is not None and not (isinstance(format_name, str) and format_name in FORMATS):
-        raise InputError(f"unknown format {quote(format_name)}; choose from {', '.join(FORMATS)}")
+    _check_options(options)
     name = "" if path == STDIN else Path(path_of(path)).name.lower()
     compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
     suffix = Path(name.removesuffix(compression)).suffix
-    if format_name is not None:
-        return FORMATS[format_name], compression
-    if path == STDIN:
-        return FORMATS["txt"], compression
-    format = format_by_suffix(suffix)
-    if suffix in SPREADSHEETS:
-        raise InputError(f"{path} is a spreadsheet; save it as csv, with a comma between columns")
+    known = options.format or ("txt" if path == STDIN else None)
+    format = format_by_suffix(suffix) if known is None else FORMATS[known]
     if format is None:
         suffixes = ", ".join(suffix for known in FORMATS.values() for suffix in known.suffixes)
         raise InputError(
             f"cannot tell the format of {path} from its name; use one of {suffixes}, "
             f"also with {' or '.join(COMPRESSIONS)}, or set the format"
         )
+    _check_effect(format, options)
     return format, compression
+
+
+def _check_options(options: FileOptions) -> None:
+    """Raise InputError for values that no file can have."""
+    if options.format is not None:
+        check_choice("format", options.format, FORMATS)
+    if options.encoding is not None:
+        check_encoding(options.encoding)
+    if options.separator is not None:
+        parse_separator(options.separator)
+    if options.sheet is not None and not isinstance(options.sheet, str):
+        raise InputError(f"sheet must be the name of a sheet, not {shorten(options.sheet)}")
+
+
+def _check_effect(format: Format, options: FileOptions) -> None:
+    """Raise InputError for options that files of this format do not have."""
+    for name, value, is_known in (
+        ("separator", options.separator, format.has_separator),
+        ("encoding", options.encoding, format.is_text),
+        ("sheet", options.sheet, format.has_sheets),
+    ):
+        if value is not None and not is_known:
+            raise InputError(f"{name} has no effect on {format.name} files; leave it out")
 
 
 def _open(file: str | BinaryIO, compression: str) -> BinaryIO:
@@ -240,33 +364,13 @@ def explained(path: str, compression: str) -> Iterator[None]:
         ) from None
 
 
-def _check_text(source: Source) -> None:
-    """Raise InputError for files that are UTF-16, UTF-32 or binary."""
-    head = source.head()
-    encoding = _wide_encoding(head)
-    if encoding is not None:
+def _check_text(path: str, head: bytes) -> None:
+    """Raise InputError for files that are not text, judging by their first bytes."""
+    if b"\0" not in head or find_wide_encoding(head) is not None:
+        return
+    if head.startswith(WORKBOOK_MARKS):
         raise InputError(
-            f"{source.path}: the file is {encoding.upper()}; "
-            f"convert it with iconv -f {encoding} -t utf-8"
+            f"{path}: this is a binary file, not text; if it is a workbook, set the format to xlsx"
         )
-    if b"\0" in head:
-        raise InputError(
-            f"{source.path}: this is a binary file, not text; save it as csv or parquet"
-        )
-
-
-def _wide_encoding(head: bytes) -> str | None:
-    """Return the name of an encoding with two or four bytes for each character."""
-    for encoding, marks in BYTE_ORDER_MARKS.items():
-        if head.startswith(marks):
-            return encoding
-    if b"\0" not in head:
-        return None
-    for encoding in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
-        try:
-            text = head[: len(head) // 4 * 4].decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\n" in text and "\0" not in text:  # random bytes hardly are such a text
-            return encoding
-    return None
+    if head.count(0) > MAX_NULLS * len(head) or len(head.translate(None, CONTROL)) < len(head):
+        raise InputError(f"{path}: this is a binary file, not text; save it as csv or parquet")

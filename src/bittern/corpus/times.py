@@ -39,8 +39,8 @@ FORMAT_EXAMPLE = '"%d.%m.%Y"'
 
 
 def name_row(row: int) -> str:
-    """Return what to call a row in messages, which count from 1."""
-    return f"row {row + 1}"
+    """Return what to call a row in messages, which count from 0."""
+    return f"row {row}"
 
 
 class Example(NamedTuple):
@@ -152,8 +152,8 @@ class TimeParser:
         InputError
             If the orders differ.
         """
-        for order, example in other.evidence.items():
-            self._note(order, example)
+        for order in other.evidence:
+            self._note(order, partial(other.evidence.__getitem__, order))
 
     def resolve(self, batches: Iterable[pl.Series]) -> pl.Series:
         """Return the times of all batches, after all of them were parsed.
@@ -238,22 +238,27 @@ class TimeParser:
             raise example(row).error(f"is not a valid date or time; {TIME_HINT}")
         row = _first_row((day_first != month_first) & ~strings.str.contains(DOTTED))
         if row is not None:
-            self._note("any", example(row))
+            self._note("any", partial(example, row))
         for order, other in (("day", month_first), ("month", day_first)):
             row = _first_row(other.is_null())
             if row is not None:
-                self._note(order, example(row))
+                self._note(order, partial(example, row))
 
     def _known_order(self) -> str | None:
         """Return the order that a value shows; None if no value does."""
         return next((order for order in ORDERS if order in self.evidence), None)
 
-    def _note(self, order: str, example: Example) -> None:
-        """Note a value; reject it if another value shows another order."""
-        self.evidence.setdefault(order, example)
+    def _note(self, order: str, make_example: Callable[[], Example]) -> None:
+        """Note a value; reject it if another value shows another order.
+
+        The example is only made if it is needed: its row is looked for in the file.
+        """
+        if order not in self.evidence:
+            self.evidence[order] = make_example()
         other = next((self.evidence[o] for o in ORDERS if o != order and o in self.evidence), None)
         if order not in ORDERS or other is None:
             return
+        example = make_example()
         where = f" of {other.source}" if other.source != example.source else ""
         others = "day" if order == "month" else "month"
         raise example.error(

@@ -16,7 +16,7 @@ def split_texts(texts: pl.Series, tokenizer: Tokenizer, first_row: int | None = 
     """Split texts by a tokenizer; `first_row` is the row of the first one, if it is known."""
 
     def split(index: int, text: str) -> list[str]:
-        row = "" if first_row is None else f"row {first_row + index + 1}, "
+        row = "" if first_row is None else f"row {first_row + index}, "
         return _split(text, tokenizer, f"{row}{quote(text)}")
 
     lists = (None if text is None else split(index, text) for index, text in enumerate(texts))

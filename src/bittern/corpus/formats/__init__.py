@@ -1,14 +1,15 @@
 """File formats: one module per format, and a line for it in the registry `FORMATS`."""
 
-from bittern.corpus.formats.contract import Format, Scannable, Sink
+from bittern.corpus.formats.contract import FileOptions, Format, Scannable, Sink
 from bittern.corpus.formats.csv import CSV, TSV
 from bittern.corpus.formats.jsonl import JSONL
 from bittern.corpus.formats.parquet import PARQUET
 from bittern.corpus.formats.txt import TXT
-from bittern.corpus.formats.xlsx import sink_xlsx
+from bittern.corpus.formats.workbooks import ODS, XLS, XLSX
 
 __all__ = [
     "FORMATS",
+    "FileOptions",
     "Format",
     "Scannable",
     "Sink",
@@ -26,6 +27,9 @@ FORMATS: dict[str, Format] = {
         TSV,
         JSONL,
         PARQUET,
+        XLSX,
+        XLS,
+        ODS,
     )
 }
 
@@ -38,8 +42,7 @@ def format_by_suffix(suffix: str) -> Format | None:
 
 def table_sinks() -> dict[str, Sink]:
     """Return the formats in which tables can be written, by name."""
-    sinks = {name: format.sink for name, format in FORMATS.items() if format.sink is not None}
-    return {**sinks, "xlsx": sink_xlsx}
+    return {name: format.sink for name, format in FORMATS.items() if format.sink is not None}
 
 
 def table_suffixes() -> list[str]:

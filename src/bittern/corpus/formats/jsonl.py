@@ -52,6 +52,12 @@ def _find_invalid_line(lines: Iterator[str]) -> str | None:
     return None
 
 
+def _find_line(lines: Iterator[str], row: int) -> int | None:
+    """Return the line of a row: those that are not blank are rows."""
+    numbers = (number for number, line in enumerate(lines, start=1) if line.strip())
+    return next(islice(numbers, row, None), None)
+
+
 def _find_nested(values: "pl.Series", column: str, lines: Iterator[bytes]) -> int | None:
     """Find an object or a list, which `_scan_strings` has turned into its JSON text.
 
@@ -90,5 +96,6 @@ JSONL = Format(
     scan_typed=_scan_typed,
     reads_bom=False,
     find_nested=_find_nested,
+    find_line=_find_line,
     diagnose=_find_invalid_line,
 )

@@ -1,5 +1,6 @@
 """Plain text: one text per line."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bittern.corpus.formats.contract import Format, Scannable
@@ -16,4 +17,9 @@ def _scan(source: Scannable) -> "pl.LazyFrame":
     return pl.scan_lines(source, name="text", glob=has_pattern(source))
 
 
-TXT = Format("txt", (".txt",), _scan, has_columns=False)
+def _find_line(_: Iterator[str], row: int) -> int:
+    """Return the line of a row: every line is one."""
+    return row + 1
+
+
+TXT = Format("txt", (".txt",), _scan, has_columns=False, find_line=_find_line)

@@ -1,4 +1,4 @@
-"""Excel workbooks, in which tables are written but not read."""
+"""Excel workbooks that are written; `workbooks` reads them."""
 
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, BinaryIO
@@ -8,7 +8,6 @@ from bittern.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-SUFFIX = ".xlsx"
 MAX_ROWS = 1_048_575  # of a sheet, without the header
 MAX_CHARACTERS = 32_767  # of a cell
 NUMBER = r"^-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?$"  # Excel keeps 15 digits
