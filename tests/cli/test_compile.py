@@ -13,6 +13,9 @@ COMMANDS = (
     ("fit", "texts.csv", "-o", "model", "-k", 4, "--sweeps", 0, "--ngrams", 2, "--time", "date"),
     ("fit", "texts.csv", "-o", "model", "-k", 4, "-a", "online", "--slices", 3, "--time", "date"),
     ("fit", "texts.csv", "-o", "model", "-k", 4),
+    ("fit", "texts.csv", "-o", "phrases", "-k", 4, "--phrases", "--duplicates", "once"),
+    ("fit", "texts.csv", "-o", "emoji", "-k", 4, "--emoji", "--hashtags", "split"),
+    ("transform", "phrases", "texts.csv", "-o", "topics.csv"),
     ("topics", "model"),
     ("examples", "model", "texts.csv"),
     ("quality", "model", "texts.csv", "--label", "label"),
@@ -42,6 +45,7 @@ def signatures():
 def test_no_command_compiles_after_it(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = list(synthetic_texts(5_000, 4, 400, seed=1))
+    texts[::2] = [f"{text} new york" for text in texts[::2]]
     texts[:3] = ["", "@someone https://example.org café", "-"]
     days = [f"2024-{1 + i % 12:02}-01" for i in range(len(texts))]
     table = pl.DataFrame({"text": texts, "date": days, "label": [i % 4 for i in range(len(texts))]})

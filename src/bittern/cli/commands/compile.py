@@ -32,6 +32,7 @@ def compile(quiet: Quiet = False) -> None:
     if not quiet:
         print_message("Compiling, which takes up to two minutes ...")
     with event.install_recorder("numba:compile") as recorder:
+        _find_words()
         _train(corpus)
         _apply(corpus)
         _choose(corpus)
@@ -56,6 +57,16 @@ def _texts_of_all_kinds() -> "Corpus":
     days = [date(2024, 1, 1) + timedelta(days=i % 100) for i in range(N_TEXTS)]
     labels = [i % 3 for i in range(N_TEXTS)]
     return Corpus.from_texts(texts, times=days, labels=labels, keep_texts=True, ngrams=2, min_df=2)
+
+
+def _find_words() -> None:
+    """Split texts into words with options that have inner loops of their own."""
+    from bittern import Corpus
+
+    texts = [f"{word} new york 😀" for word in ("red", "green", "blue")] * 10
+    found = Corpus.from_texts(texts, phrases=True)
+    Corpus.from_texts(texts, phrases=["new york"], emoji=True)
+    found.drop_duplicates()
 
 
 def _train(corpus: "Corpus") -> None:
