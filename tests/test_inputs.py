@@ -195,11 +195,11 @@ def test_an_iterator_gives_the_same_as_a_list():
         (lambda: MODEL.transform([b"red"]), "text 0 is not a string but bytes"),
         (
             lambda: Corpus.from_texts(["a b"], tokenizer=lambda text: [1, 2]),
-            r"the tokenizer must return a list of strings; on row 1, \"a b\", it returned \[1, 2\]",
+            r"the tokenizer must return a list of strings; on row 0, \"a b\", it returned \[1, 2\]",
         ),
         (
             lambda: Corpus.from_texts(["a b"], tokenizer=str),
-            "the tokenizer must return a list of strings; on row 1, .* it returned 'a b'",
+            "the tokenizer must return a list of strings; on row 0, .* it returned 'a b'",
         ),
         (
             lambda: BTM(2).fit(WILD["duplicate columns"]),

@@ -305,6 +305,7 @@ def test_merging_states_that_were_trained_apart(algorithm):
         check_sum(algorithm.topics(state, PRIOR), len(biterms))
 
 
+@pytest.mark.filterwarnings("ignore::bittern.errors.CopiesWarning")
 @every(PARALLEL)
 def test_threads_train_as_well_as_one(algorithm, monkeypatch):
     monkeypatch.setattr(driver, "MIN_ROUND", 200)

@@ -175,8 +175,8 @@ def test_documents_without_known_words_have_no_topic(fitted):
     info = fitted.document_info(texts, shares=True)
     known = [True, False, False, False, False, True]
     assert info["topic"].is_not_null().to_list() == known
-    unknown = "no known words"
-    assert info["reason"].to_list() == [None, "empty", unknown, "empty", unknown, None]
+    reasons = [None, "empty", "no content", "empty", "no known words", None]
+    assert info["reason"].to_list() == reasons
     values = info.drop("id", "reason", "text")
     assert all(values[name].is_not_null().to_list() == known for name in values.columns)
     with pytest.warns(UserWarning, match="4 of 6 documents have no known words"):

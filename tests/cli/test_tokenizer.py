@@ -74,7 +74,7 @@ def test_every_command_that_reads_texts_accepts_the_tokenizer(module, call, comm
             "missing:f",
             "missing cannot be imported: ModuleNotFoundError: No module named",
         ),
-        ("my_words:fails", 'the tokenizer failed on row 1, "topic'),
+        ("my_words:fails", 'the tokenizer failed on row 0, "topic'),
     ],
 )
 def test_a_tokenizer_that_does_not_work_is_an_error_in_one_line(module, call, name, message):

@@ -20,7 +20,7 @@ TEXTS, LABELS = known.blocks(n_topics=K, words_per_topic=WORDS)
 
 @pytest.fixture(scope="module")
 def model():
-    return bittern.BTM(K, random_state=0).fit(TEXTS)
+    return bittern.BTM(K, random_state=0, min_df=1).fit(TEXTS)
 
 
 def matrix_of(model, texts):
@@ -64,7 +64,7 @@ def test_pyldavis_sums_up_a_large_corpus(model, monkeypatch):
 
 def test_counts_are_exported_like_texts():
     texts = TEXTS[:100]
-    corpus = bittern.Corpus.from_texts(texts)
+    corpus = bittern.Corpus.from_texts(texts, min_df=1)
     model = bittern.BTM(K, window=None, random_state=0).fit(corpus)
     counts = matrix_of(model, texts)
     one, other = export.pyldavis(model, corpus), export.pyldavis(model, csr_array(counts))
@@ -183,7 +183,7 @@ def test_pyldavis_shows_our_topics(model):
 def test_gensim_reproduces_our_coherence(model, measure, name, n):
     tool = pytest.importorskip("gensim.models.coherencemodel")
     texts = ["", *TEXTS[:200], "unheard-of"]
-    for X in (texts, bittern.Corpus.from_texts(texts), matrix_of(model, TEXTS[:200])):
+    for X in (texts, bittern.Corpus.from_texts(texts, min_df=1), matrix_of(model, TEXTS[:200])):
         arguments = export.gensim_coherence(model, X, n)
         found = tool.CoherenceModel(**arguments, coherence=name, processes=1)
         own = model.coherence(X, measure, n)
@@ -194,7 +194,7 @@ def test_gensim_reproduces_our_coherence(model, measure, name, n):
 def test_gensim_uses_a_document_of_counts_as_one_window():
     tool = pytest.importorskip("gensim.models.coherencemodel")
     texts = [" ".join(TEXTS[i] for i in range(k, 40 + k, K)) for k in range(100)]
-    counts = matrix_of(bittern.BTM(K, random_state=0).fit(TEXTS), texts)
+    counts = matrix_of(bittern.BTM(K, random_state=0, min_df=1).fit(TEXTS), texts)
     model = bittern.BTM(K, random_state=0).fit(counts)
     arguments = export.gensim_coherence(model, counts, 5)
     assert arguments["window_size"] == (counts > 0).sum(axis=1).max() > 10

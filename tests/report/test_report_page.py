@@ -399,6 +399,7 @@ def test_the_slider_changes_the_words(look, model):
         assert opened.bars("words") == model.top_words(20, relevance)[2]
 
 
+@pytest.mark.filterwarnings("ignore::bittern.errors.CopiesWarning")
 def test_bursts_are_told_with_their_words(browser, tmp_path):
     rng = np.random.default_rng(0)
     texts, _ = blocks(n_documents=1200)

@@ -148,6 +148,7 @@ class Corpus:
         >>> "new york" in corpus.vocabulary
         True
         """
+        check_not_forked()
         text_options = TextOptions.from_arguments(options)
         series = parse_texts(texts)
         times = parse_times(times, len(series), time_format)
