@@ -47,3 +47,10 @@ def test_hashtags_of_other_scripts_are_kept():
 
 def test_emoji_are_separated():
     assert separate_emoji(pl.Series(["a❤️b", None])).to_list() == ["a ❤ b", None]
+
+
+@pytest.mark.parametrize("text", ["<b>late</b>", "caf&eacute;", "\\u2019", "[video]"])
+def test_the_given_texts_do_not_change(text):
+    texts = pl.Series([text, "train"])
+    clean(texts)
+    assert texts.to_list() == [text, "train"]

@@ -40,7 +40,7 @@ def clean(texts: pl.Series) -> pl.Series:
     found = found.str.replace_all(PROGRAM, " ").str.replace_all(TAG, " ")
     found = _decode(found, ESCAPE, _read_escape, unless=FILE_PATH)
     found = found.str.replace_all(MARKER, " ").str.replace_all(INVISIBLE, "")
-    return texts.scatter(suspects.arg_true(), found)
+    return texts.clone().scatter(suspects.arg_true(), found)  # scatter changes a series in place
 
 
 def split_hashtags(texts: pl.Series) -> pl.Series:
@@ -62,7 +62,7 @@ def _decode(
         matches &= ~texts.str.contains(unless).fill_null(False)
     search = re.compile(pattern)
     decoded = [search.sub(decode, text) for text in texts.filter(matches)]
-    return texts.scatter(matches.arg_true(), pl.Series(decoded, dtype=pl.String))
+    return texts.clone().scatter(matches.arg_true(), pl.Series(decoded, dtype=pl.String))
 
 
 def _read_entity(entity: re.Match[str]) -> str:

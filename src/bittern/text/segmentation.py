@@ -82,7 +82,7 @@ def segment_texts(texts: pl.Series, code: str) -> pl.Series:
             return f" {segment(run)} " if run else match[0]
 
         segmented = [pattern.sub(replace, text) for text in texts.filter(has_letters)]
-    return texts.scatter(has_letters.arg_true(), segmented)
+    return texts.clone().scatter(has_letters.arg_true(), segmented)
 
 
 def check_segment(language: object) -> str:
