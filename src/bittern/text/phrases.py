@@ -62,7 +62,7 @@ def _find_pairs(
 ) -> list[tuple[str, str]]:
     """Return pairs of adjacent words with a high NPMI, one of them numbered `first_joined` or more.
 
-    `counts` is how often each word occurs in all documents.
+    `counts` is how often each word occurs in all documents. Pairs are in lower case.
     """
     frequent = np.flatnonzero(counts >= minimum)
     numbers = np.full(len(counts), -1, np.int64)
@@ -80,8 +80,9 @@ def _find_pairs(
         npmi = np.log(together * total / apart) / np.log(total / together)
     kept = np.flatnonzero((together >= minimum) & (npmi >= MIN_NPMI))
     order = kept[np.lexsort((second[kept], first[kept], -together[kept]))]
-    words = [tokens.words.gather(frequent[side[order]]).to_list() for side in (first, second)]
-    return list(zip(*words, strict=True))
+    sides = [tokens.words.gather(frequent[side[order]]) for side in (first, second)]
+    lowered = [side.str.to_lowercase().to_list() for side in sides]
+    return list(dict.fromkeys(zip(*lowered, strict=True)))
 
 
 def _merge(tokens: Tokens, phrases: Sequence[Sequence[str]], separator: str) -> Tokens:

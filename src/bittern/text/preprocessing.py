@@ -78,11 +78,11 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
 def join_phrases(tokens: Tokens, options: TextOptions) -> tuple[Tokens, tuple[str, ...]]:
     """Find the phrases of a corpus; return its words with phrases instead of their parts."""
     stop_words = _stop_words(options)
-    found = find_phrases(rename_words(tokens, tokens.words.str.to_lowercase()))
+    found = find_phrases(tokens)
     given = _split_phrases([" ".join(words) for words in found], options, stop_words)
     same = [words for words, again in zip(found, given, strict=True) if words == again]
     tokens = _apply_phrases(tokens, same, options, stop_words)
-    occurs = set(tokens.words.gather(np.unique(tokens.codes)))
+    occurs = set(tokens.words.filter(np.bincount(tokens.codes, minlength=len(tokens.words)) > 0))
     return tokens, tuple(" ".join(words) for words in same if SEPARATOR.join(words) in occurs)
 
 
@@ -110,8 +110,7 @@ def _apply_phrases(
     dropped = _find_dropped(tokens.words, options, stop_words)
     tokens = merge_phrases(tokens, phrases)
     joined = tokens.words.slice(len(dropped)).is_in(stop_words.implode()).to_numpy()
-    tokens = drop_gaps(leave_gaps(tokens, np.concatenate([dropped, joined])))
-    return _finish(tokens, options)
+    return _finish(drop_gaps(tokens, np.concatenate([dropped, joined])), options)
 
 
 def _finish(tokens: Tokens, options: TextOptions) -> Tokens:
