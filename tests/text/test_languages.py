@@ -268,3 +268,10 @@ def test_the_language_filter_accepts_names():
     tokens = tokenize(pl.Series(texts), TextOptions(language="German", stop_words=None))
     assert tokens.lengths.tolist() == [0, 6]
     assert load_detector()(texts[0]) == "en"
+
+
+@pytest.mark.parametrize("language", ["no", "nb", "norwegian nynorsk"])
+def test_the_language_filter_keeps_varieties(language):
+    texts = pl.Series(["Været er veldig fint, og jeg liker å sitte i hagen i dag"])
+    tokens = tokenize(texts, TextOptions(language=language, stop_words=None))
+    assert tokens.lengths[0] > 8
