@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bittern.text.cleaning import clean, separate_emoji, split_hashtags
 from bittern.text.custom import split_texts
-from bittern.text.detection import load_detector
+from bittern.text.detection import VARIETIES, load_detector
 from bittern.text.lemmas import lemmatize
 from bittern.text.no_content import find_no_content
 from bittern.text.options import TextOptions
@@ -33,8 +33,9 @@ APOSTROPHES, HYPHENS = "[’‘´ʼ]", "[\u2010\u2011]"
 SHORT_FORM = r"'(?:s|m|d|ll|re|ve)$"
 """The end of a word that is short for "is", "am", "would" and the like, or the possessive."""
 
+ELIDED = r"^(\p{L}+')"  # the first word of two that an apostrophe joins
 INITIALS = r"^[a-z](?:\.[a-z])+$"
-NUMBER = r"^\p{N}+(?:['_\-]\p{N}+)*(?:st|nd|rd|th)?$"
+NUMBER = r"^\p{N}+(?:['_\-]\p{N}+)*(?:st|nd|rd|th)?$|^\d{3,}x\d{3,}$"
 LETTER = r"^[[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Hebrew}\p{Arabic}]&&\p{L}]\p{M}*$"
 LANGUAGES = ["C", "R"]  # single capital letters that the tokenizer keeps as they are
 
@@ -160,7 +161,21 @@ def _normalize_words(words: pl.Series, stop_words: pl.Series) -> pl.Series:
     is_ascii = words.str.len_bytes() == words.str.len_chars()
     if not is_ascii.all():
         words = words.scatter((~is_ascii).arg_true(), _normalize(words.filter(~is_ascii)))
-    return _shorten(words, stop_words)
+    return _shorten(_drop_elided(words, stop_words), stop_words)
+
+
+def _drop_elided(words: pl.Series, stop_words: pl.Series) -> pl.Series:
+    """Return words without elided articles and the like: "l'eau" is "eau" if "l'" is a stop word.
+
+    A word that is a stop word as a whole stays.
+    """
+    elided = stop_words.filter(stop_words.str.ends_with("'"))
+    if elided.is_empty():
+        return words
+    has_elided = words.str.extract(ELIDED).is_in(elided.implode()).fill_null(False)
+    has_elided &= ~words.is_in(stop_words.implode())
+    rest = words.str.replace(ELIDED, "")
+    return pl.select(pl.when(has_elided).then(rest).otherwise(words)).to_series()
 
 
 def _shorten(words: pl.Series, stop_words: pl.Series) -> pl.Series:
@@ -200,7 +215,7 @@ def _find_dropped(
 
 def _filter_language(texts: pl.Series, language: str) -> pl.Series:
     """Replace texts in other languages by nulls."""
-    detect = load_detector()
+    detect, language = load_detector(), VARIETIES.get(language, language)
 
     def matches(text: str | None) -> bool:
         if text is None or not text.strip():
