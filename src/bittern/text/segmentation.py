@@ -21,8 +21,8 @@ from bittern.text.languages import language_code, language_name
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KANA = "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 THAI = "\u0e01-\u0e3a\u0e40-\u0e5b"
-KEPT = r"https?://[!-~]+|www\.[!-~]+|[@#＃][\w.]+"
-"""What stays as it is: URLs, mentions and hashtags."""
+KEPT = r"https?://[!-~]+|www\.[!-~]+|@[A-Za-z0-9._-]+|@\w+|[#＃][\w.]+[#＃]?"
+"""What stays as it is: URLs, mentions, and hashtags, which may have a # on both sides."""
 
 THAI_DICTIONARY = "bittern-thai"  # what nlpo3 calls the dictionary
 Segment = Callable[[str], str]
