@@ -40,9 +40,10 @@ def test_texts_without_traces_are_returned_as_they_are():
     assert clean(texts) is texts
 
 
-def test_hashtags_of_other_scripts_are_kept():
-    texts = pl.Series(["#Grüße #日本語 #МосковскиеНовости # alone", None])
-    assert split_hashtags(texts).to_list() == ["#Grüße #日本語 #МосковскиеНовости # alone", None]
+def test_hashtags_are_cut_in_scripts_with_capitals():
+    texts = pl.Series(["#Grüße #日本語 #МосковскиеНовости #BlaueÜbung #ÉtéIndien # alone", None])
+    split = "#Grüße #日本語 #Московские Новости #Blaue Übung #Été Indien # alone"
+    assert split_hashtags(texts).to_list() == [split, None]
 
 
 def test_emoji_are_separated():
