@@ -25,12 +25,11 @@ EMOJI = (
     rf"\p{{RI}}\p{{RI}}|{PICTOGRAPH}\x{{FE0F}}?\p{{Emoji_Modifier}}?"
     rf"(?:\x{{200D}}{PICTOGRAPH}\x{{FE0F}}?\p{{Emoji_Modifier}}?)*"
 )
-CASED = list(map(chr, range(0x590)))  # Latin, Greek, Cyrillic and Armenian letters are below
-UPPER, LOWER = (
-    "[" + "".join(filter(is_case, CASED)) + "]" for is_case in (str.isupper, str.islower)
-)
+CASED = [chr(point) for point in range(0x590)]  # Latin, Greek, Cyrillic and Armenian letters
+UPPER, LOWER = (f"[{''.join(filter(test, CASED))}]" for test in (str.isupper, str.islower))
 WORD_BOUNDARY = re.compile(
-    rf"_+|(?<={LOWER}{{2}})(?={UPPER})|(?<={UPPER})(?={UPPER}{LOWER}{{2}})|(?<={LOWER}{{3}})(?=\d{{4}})"
+    rf"_+|(?<={LOWER}{{2}})(?={UPPER})|(?<={UPPER})(?={UPPER}{LOWER}{{2}})"
+    rf"|(?<={LOWER}{{3}})(?=\d{{4}})"
 )
 
 
