@@ -243,7 +243,7 @@ def test_max_features_keeps_the_most_frequent_words():
         ({"numbers": 1}, "numbers must be True or False, not 1"),
         ({"hashtags": "drop"}, 'hashtags must be "keep" or "split", not'),
         ({"phrases": ["york"]}, 'a phrase has two words or more, not "york"'),
-        ({"phrases": "new york"}, "phrases must be a list"),
+        ({"phrases": "new york"}, "phrases must be True, False or a list of phrases"),
         ({"max_features": 0}, "max_features must be 1 or more or None"),
         ({"min_df": float("nan")}, "min_df must be .*, not nan"),
         ({"language": "germann"}, "unknown language in language: .*did you mean german"),

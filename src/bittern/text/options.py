@@ -223,6 +223,10 @@ class TextOptions:
 
 def _phrase_tuple(phrases: object) -> tuple[str, ...]:
     """Return phrases in lower case, with single spaces, or raise InputError."""
+    if phrases is None or isinstance(phrases, str | int):
+        raise InputError(
+            f"phrases must be True, False or a list of phrases, not {shorten(phrases)}"
+        )
     found = _word_tuple("phrases", phrases)
     for phrase in found:
         if len(phrase.split()) < 2:
