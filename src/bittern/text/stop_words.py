@@ -50,7 +50,7 @@ def stop_word_list(language: str) -> tuple[str, ...]:
     --------
     >>> from bittern.text import stop_word_list
     >>> stop_word_list("english")[:3]
-    ('a', 'about', 'above')
+    ('a', 'a.m.', 'about')
     """
     languages = stop_word_languages()
     name = LANGUAGES.get(language, language)
