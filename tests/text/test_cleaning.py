@@ -40,10 +40,18 @@ def test_texts_without_traces_are_returned_as_they_are():
     assert clean(texts) is texts
 
 
-def test_hashtags_of_other_scripts_are_kept():
-    texts = pl.Series(["#Grüße #日本語 #МосковскиеНовости # alone", None])
-    assert split_hashtags(texts).to_list() == ["#Grüße #日本語 #МосковскиеНовости # alone", None]
+def test_hashtags_are_cut_in_scripts_with_capitals():
+    texts = pl.Series(["#Grüße #日本語 #МосковскиеНовости #BlaueÜbung #ÉtéIndien # alone", None])
+    split = "#Grüße #日本語 #Московские Новости #Blaue Übung #Été Indien # alone"
+    assert split_hashtags(texts).to_list() == [split, None]
 
 
 def test_emoji_are_separated():
     assert separate_emoji(pl.Series(["a❤️b", None])).to_list() == ["a ❤ b", None]
+
+
+@pytest.mark.parametrize("text", ["<b>late</b>", "caf&eacute;", "\\u2019", "[video]"])
+def test_the_given_texts_do_not_change(text):
+    texts = pl.Series([text, "train"])
+    clean(texts)
+    assert texts.to_list() == [text, "train"]

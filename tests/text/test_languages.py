@@ -114,6 +114,14 @@ def test_only_words_of_the_script_are_segmented(code, text, expected):
     assert words(text, segment=code) == expected.split()
 
 
+def test_words_after_hashtags_and_mentions_are_segmented():
+    require("zh")
+    plain = words("今天开幕了大家都很高兴", segment="zh")
+    assert len(plain) > 3
+    assert words("#北京冬奥会#今天开幕了大家都很高兴", segment="zh") == ["北京冬奥会", *plain]
+    assert words("@user今天开幕了大家都很高兴", segment="zh") == plain
+
+
 @pytest.mark.parametrize("code", SEGMENTERS)
 def test_texts_without_the_script_stay_as_they_are(code):
     texts = pl.Series(["late train", None, "", "поезд"])
@@ -268,3 +276,10 @@ def test_the_language_filter_accepts_names():
     tokens = tokenize(pl.Series(texts), TextOptions(language="German", stop_words=None))
     assert tokens.lengths.tolist() == [0, 6]
     assert load_detector()(texts[0]) == "en"
+
+
+@pytest.mark.parametrize("language", ["no", "nb", "norwegian nynorsk"])
+def test_the_language_filter_keeps_varieties(language):
+    texts = pl.Series(["Været er veldig fint, og jeg liker å sitte i hagen i dag"])
+    tokens = tokenize(texts, TextOptions(language=language, stop_words=None))
+    assert tokens.lengths[0] > 8

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import asdict
 from itertools import pairwise
 from math import log
 
@@ -80,31 +81,33 @@ def test_phrases_are_found_and_joined_as_by_their_definition(seed, large, monkey
     rng = np.random.default_rng(seed)
     documents = random_documents(rng, 3000)
     tokens = tokens_of(documents)
-    joined, found = find_phrases(tokens)
+    found = find_phrases(tokens)
     pairs = set(pairs_of(documents, MIN_COUNT))
     assert {("los", "angeles"), ("new", "york")} <= pairs
-    assert {tuple(p.split()) for p in found if len(p.split()) == 2} <= pairs
-    assert "new york times" in found
-    phrases = {tuple(p.split()) for p in found}
+    phrases = set(map(tuple, found))
+    assert {phrase for phrase in phrases if len(phrase) == 2} <= pairs
+    assert ("new", "york", "times") in phrases
     expected = [merged(d, phrases) for d in documents]
-    assert decode(joined) == decode(merge_phrases(tokens, found)) == expected
+    assert decode(merge_phrases(tokens, found)) == expected
 
 
 def test_pairs_that_are_never_joined_are_left_out():
-    tokens = tokens_of([["neil", "degrasse", "tyson"]] * 50 + [[f"w{i}"] for i in range(50)])
-    assert find_phrases(tokens)[1] == ("neil degrasse tyson",)
+    rest = [f"w{i} text" for i in range(50)]
+    corpus = Corpus.from_texts(["neil degrasse tyson"] * 50 + rest, phrases=True)
+    assert corpus.options.phrases == ("neil degrasse tyson",)
 
 
 def test_words_around_a_gap_are_no_phrase():
     rest = [[f"w{i}"] for i in range(50)]
-    assert find_phrases(tokens_of([["ham", None, "eggs"]] * 50 + rest))[1] == ()
-    assert find_phrases(tokens_of([["ham", "eggs"]] * 50 + rest))[1] == ("ham eggs",)
+    assert find_phrases(tokens_of([["ham", None, "eggs"]] * 50 + rest)) == []
+    assert find_phrases(tokens_of([["ham", "eggs"]] * 50 + rest)) == [["ham", "eggs"]]
 
 
 @pytest.mark.parametrize("documents", [[], [[]], [["a"]], [["a", "a"]] * 20, [["a", "b"]] * 20])
 def test_tiny_corpora(documents):
     tokens = tokens_of(documents)
-    assert len(find_phrases(tokens)[0].lengths) == len(documents)
+    merged_tokens = merge_phrases(tokens, find_phrases(tokens))
+    assert len(merged_tokens.lengths) == len(documents)
 
 
 def test_a_corpus_joins_phrases_and_remembers_them():
@@ -139,3 +142,68 @@ def test_phrases_cannot_be_found_batch_by_batch(tmp_path):
 def test_ngrams_of_phrases():
     corpus = Corpus.from_texts(TEXTS, phrases=True, ngrams=2)
     assert "new_york big" in corpus.vocabulary
+
+
+def words_of(corpus):
+    words = [corpus.vocabulary[token] for token in corpus.tokens]
+    return [words[a:b] for a, b in pairwise(corpus.indptr)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "phrase", "options"),
+    [
+        (["vitamin C", "vitamin c"], "vitamin c", {}),
+        (["plan B", "plan b"], "plan b", {}),
+        (["the U.S. Army"], "u.s. army", {}),
+        (["New York", "new york"], "new york", {"tokenizer": str.split, "stop_words": None}),
+        (["running shoes", "a running shoe"], "run shoe", {"lemmas": "en"}),
+        (["#ClimateChange", "climate change"], "climate change", {"hashtags": "split"}),
+        (["\u2764\ufe0f\U0001f525"], "\u2764 \U0001f525", {"emoji": True}),
+        (["the dog's breakfast"], "dog breakfast", {"letters": True}),
+    ],
+)
+def test_a_model_joins_the_phrases_of_its_texts_in_the_same_texts(texts, phrase, options):
+    rng = np.random.default_rng(0)
+    others = [" ".join(rng.choice(PLACES, 5)) for _ in range(300)]
+    texts = [f"{other} {text} {other}" for other in others[:50] for text in texts] + others
+    corpus = Corpus.from_texts(texts, phrases=True, **options)
+    assert corpus.options.phrases == (phrase,)
+    again = Corpus.from_texts(texts, vocabulary=corpus.vocabulary, **asdict(corpus.options))
+    assert words_of(again) == words_of(corpus)
+    assert phrase.replace(" ", "_") in corpus.vocabulary
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "words", "options"),
+    [
+        ("running shoes", "My running shoes!", ["run_shoe"], {"lemmas": "en"}),
+        ("run shoe", "Running shoe", ["run_shoe"], {"lemmas": "en"}),
+        ("AT&T store", "the AT&T store", ["at_t_store"], {}),
+        ("C++ code", "c++ CODE", ["c++_code"], {}),
+        ("R package", "an r package, an R package", ["r_package", "r_package"], {}),
+        ("don\u2019t know", "They don't know him", ["don't_know"], {}),
+        ("U.S. Army", "U.S Army", ["u.s._army"], {}),
+        ("state of the art", "State-of-the-art, state of the art", None, {}),
+        ("9 11", "after 9/11", ["9_11"], {}),
+        ("plan b", "Plan B or b", ["plan_b"], {}),
+        ("\u2764\ufe0f love", "\u2764\ufe0f love", ["\u2764_love"], {"emoji": True}),
+        ("New York", "in New York", ["in", "new_york"], {"tokenizer": str.split}),
+        ("- , -", "late train", ["late", "train"], {}),
+    ],
+)
+def test_given_phrases_are_split_as_texts_are(phrase, text, words, options):
+    options = {"stop_words": None} | options if "tokenizer" in options else options
+    corpus = Corpus.from_texts([text], phrases=[phrase], min_df=1, **options)
+    expected = words or ["state-of-the-art", "state_of_the_art"]
+    assert words_of(corpus) == [expected]
+
+
+def test_a_phrase_may_be_a_stop_word():
+    corpus = Corpus.from_texts(
+        ["new york trains"], phrases=["new york"], stop_words=["new_york"], min_df=1
+    )
+    assert corpus.vocabulary == ["trains"]
+
+
+def test_no_phrases():
+    assert Corpus.from_texts(["late train"], phrases=[], min_df=1).vocabulary == ["late", "train"]

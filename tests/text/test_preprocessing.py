@@ -60,6 +60,26 @@ def test_english_stop_words_include_contractions():
     assert words(text, stop_words="english") == ["sure", "think", "best", "topics"]
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (
+            "french",
+            "L'eau d’Évian, aujourd'hui qu'elle n'aime pas l'être",
+            ["eau", "évian", "aime"],
+        ),
+        ("french", "presqu'île, prud'homme", ["presqu'île", "prud'homme"]),
+        ("italian", "L'acqua dell'albergo quest'estate", ["acqua", "albergo", "estate"]),
+        ("catalan", "L'aigua de l'hotel", ["aigua", "hotel"]),
+        ("english", "l'eau", ["l'eau"]),
+        (["english", "l’"], "l'eau", ["eau"]),
+        (None, "l'eau", ["l'eau"]),
+    ],
+)
+def test_elided_stop_words_are_dropped(language, text, expected):
+    assert words(text, stop_words=language) == expected
+
+
 def test_kinds_of_apostrophes_are_the_same():
     for mark in "'’‘´ʼ":
         assert words(f"I don{mark}t know the dog{mark}s name", stop_words="english") == [
@@ -72,6 +92,8 @@ def test_kinds_of_apostrophes_are_the_same():
     [
         ("the train's late, they'll say; it's Monday's", ["train", "late", "monday"]),
         ("let's go, y'all", []),
+        ("a 1920x1080 wallpaper of a 4x4", ["wallpaper", "4x4"]),
+        ("they do n't stop", ["stop"]),
         ("2024 was 4k, 3d, 21st, covid-19 of 10-20, 1'000 or 1_000", ["4k", "3d", "covid-19"]),
         ("plan b or x, the letter й and α", ["plan", "letter"]),
         ("C++ and C# or F#, in C or R", ["c++", "c#", "f#", "c", "r"]),
@@ -221,7 +243,7 @@ def test_max_features_keeps_the_most_frequent_words():
         ({"numbers": 1}, "numbers must be True or False, not 1"),
         ({"hashtags": "drop"}, 'hashtags must be "keep" or "split", not'),
         ({"phrases": ["york"]}, 'a phrase has two words or more, not "york"'),
-        ({"phrases": "new york"}, "phrases must be a list"),
+        ({"phrases": "new york"}, "phrases must be True, False or a list of phrases"),
         ({"max_features": 0}, "max_features must be 1 or more or None"),
         ({"min_df": float("nan")}, "min_df must be .*, not nan"),
         ({"language": "germann"}, "unknown language in language: .*did you mean german"),

@@ -73,7 +73,9 @@ def test_gaps_stand_for_runs_of_words():
     assert [code == GAP for code in gapped.codes] == [False, True, False, True, False, True, False]
     again = leave_gaps(gapped, (tokens.words == "a").to_numpy())
     assert again.lengths.tolist() == [1, 0, 1, 3]
-    assert decode(drop_gaps(gapped)) == [["a", "a"], [], [], ["c", "c"]]
+    none, is_a = np.zeros(len(tokens.words), bool), (tokens.words == "a").to_numpy()
+    assert decode(drop_gaps(gapped, none)) == [["a", "a"], [], [], ["c", "c"]]
+    assert decode(drop_gaps(gapped, is_a)) == [[], [], [], ["c", "c"]]
 
 
 def test_chunks_are_joined_over_the_same_words():
@@ -83,7 +85,8 @@ def test_chunks_are_joined_over_the_same_words():
     ]
     gapped = leave_gaps(chunks[0], (chunks[0].words == "c").to_numpy())
     joined = concat_tokens([gapped, chunks[1]])
-    assert decode(drop_gaps(joined)) == [["b", "a", "b"], [], [], [], ["a", "a", "a"], ["d", "b"]]
+    left = drop_gaps(joined, np.zeros(len(joined.words), bool))
+    assert decode(left) == [["b", "a", "b"], [], [], [], ["a", "a", "a"], ["d", "b"]]
     assert joined.words.n_unique() == len(joined.words) == 4
     assert joined.skipped.tolist() == [0] * 6
     assert len(concat_tokens([]).lengths) == 0

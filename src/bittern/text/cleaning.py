@@ -25,8 +25,11 @@ EMOJI = (
     rf"\p{{RI}}\p{{RI}}|{PICTOGRAPH}\x{{FE0F}}?\p{{Emoji_Modifier}}?"
     rf"(?:\x{{200D}}{PICTOGRAPH}\x{{FE0F}}?\p{{Emoji_Modifier}}?)*"
 )
+CASED = [chr(point) for point in range(0x590)]  # Latin, Greek, Cyrillic and Armenian letters
+UPPER, LOWER = (f"[{''.join(filter(test, CASED))}]" for test in (str.isupper, str.islower))
 WORD_BOUNDARY = re.compile(
-    r"_+|(?<=[^\W\d_A-Z][^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<=[a-z]{3})(?=\d{4})"
+    rf"_+|(?<={LOWER}{{2}})(?={UPPER})|(?<={UPPER})(?={UPPER}{LOWER}{{2}})"
+    rf"|(?<={LOWER}{{3}})(?=\d{{4}})"
 )
 
 
@@ -40,7 +43,7 @@ def clean(texts: pl.Series) -> pl.Series:
     found = found.str.replace_all(PROGRAM, " ").str.replace_all(TAG, " ")
     found = _decode(found, ESCAPE, _read_escape, unless=FILE_PATH)
     found = found.str.replace_all(MARKER, " ").str.replace_all(INVISIBLE, "")
-    return texts.scatter(suspects.arg_true(), found)
+    return texts.clone().scatter(suspects.arg_true(), found)  # scatter changes a series in place
 
 
 def split_hashtags(texts: pl.Series) -> pl.Series:
@@ -62,7 +65,7 @@ def _decode(
         matches &= ~texts.str.contains(unless).fill_null(False)
     search = re.compile(pattern)
     decoded = [search.sub(decode, text) for text in texts.filter(matches)]
-    return texts.scatter(matches.arg_true(), pl.Series(decoded, dtype=pl.String))
+    return texts.clone().scatter(matches.arg_true(), pl.Series(decoded, dtype=pl.String))
 
 
 def _read_entity(entity: re.Match[str]) -> str:

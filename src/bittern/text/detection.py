@@ -103,7 +103,7 @@ def sample_texts(texts: pl.Series) -> pl.Series:
 
 
 def load_detector() -> Callable[[str], str]:
-    """Return a function that returns the code of the language of a text.
+    """Return a function that returns the code of the language of a text, not of its variety.
 
     Returns
     -------
@@ -126,7 +126,12 @@ def load_detector() -> Callable[[str], str]:
         raise InputError(
             'language= requires a language detector; run: pip install "bittern[lang]"'
         ) from None
-    return lambda text: str(detect(text, model="lite")[0]["lang"])
+
+    def find_language(text: str) -> str:
+        code = str(detect(text, model="lite")[0]["lang"])
+        return VARIETIES.get(code, code)
+
+    return find_language
 
 
 def _spread(n: int, size: int) -> list[int]:
@@ -139,10 +144,7 @@ def _decide(options: TextOptions, sample: pl.Series) -> tuple[TextOptions, str]:
     detect = load_detector()
     if len(sample) == 0:
         return replace(options, language=None), "language: unknown, because there are no texts"
-    codes = Counter(detect(text) for text in sample)
-    for variety, code in VARIETIES.items():
-        codes[code] += codes.pop(variety, 0)
-    code, n = codes.most_common(1)[0]
+    code, n = Counter(detect(text) for text in sample).most_common(1)[0]
     of = f"{len(sample)} text{'s' if len(sample) > 1 else ''}"
     decision = f"language: {language_name(code)} ({n / len(sample):.0%} of {of})"
     changes: dict[str, str | None] = {"language": None}

@@ -84,7 +84,7 @@ def lemmatize(words: pl.Series, codes: Sequence[str], kept: pl.Series) -> pl.Ser
     changed = words.gather(changes["index"])
     stays = changed.is_in(kept.implode()) | changed.str.contains(NOT_IN_DICTIONARIES)
     changes = changes.filter(~stays)
-    return words.scatter(changes["index"], changes["lemma"])
+    return words.clone().scatter(changes["index"], changes["lemma"])
 
 
 def check_lemmas(languages: object) -> tuple[str, ...]:
@@ -149,7 +149,10 @@ class _Languages:
 
     def __init__(self, codes: tuple[str, ...]) -> None:
         from simplemma.strategies import DefaultStrategy, DictionaryLookupStrategy
+        from simplemma.strategies.dictionaries.dictionary_factory import DEFAULT_DICTIONARY_FACTORY
 
+        for code in codes:
+            DEFAULT_DICTIONARY_FACTORY.get_dictionary(code)  # loads it: threads would do it twice
         self._codes, self._known = codes, dict[str, str]()
         self._look_up: list[Callable[[str, str], str | None]] = [
             DictionaryLookupStrategy().get_lemma,

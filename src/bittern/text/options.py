@@ -39,7 +39,8 @@ class TextOptions:
     stop_words : str, list of str or None
         Words to drop: the name or code of a language, or a list of words and names of languages.
     numbers : bool
-        Keep words that are numbers, such as "2024" and "1st"; "4k" and "covid-19" are always kept.
+        Keep words that are numbers, such as "2024", "1st" and "1920x1080"; "4k" and "covid-19" are
+        always kept.
     letters : bool
         Keep words that are a single letter; the programming languages "C" and "R" are always
         kept if they are written as capitals.
@@ -222,6 +223,10 @@ class TextOptions:
 
 def _phrase_tuple(phrases: object) -> tuple[str, ...]:
     """Return phrases in lower case, with single spaces, or raise InputError."""
+    if phrases is None or isinstance(phrases, str | int):
+        raise InputError(
+            f"phrases must be True, False or a list of phrases, not {shorten(phrases)}"
+        )
     found = _word_tuple("phrases", phrases)
     for phrase in found:
         if len(phrase.split()) < 2:

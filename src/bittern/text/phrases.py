@@ -34,10 +34,10 @@ class Trie(NamedTuple):
     phrases: NDArray[np.int32]  # the phrase that ends at each node, or -1
 
 
-def find_phrases(tokens: Tokens) -> tuple[Tokens, tuple[str, ...]]:
-    """Find the phrases of documents; return the documents with them as single words.
+def find_phrases(tokens: Tokens) -> list[list[str]]:
+    """Find the phrases of documents, each as a list of words.
 
-    Words on both sides of a gap are not adjacent. The words of a phrase are separated by spaces.
+    Words on both sides of a gap are not adjacent. Some phrases may only occur in longer ones.
     """
     minimum = MIN_COUNT + len(tokens.lengths) // DOCUMENTS_PER_COUNT
     n_words = len(tokens.words)
@@ -45,15 +45,16 @@ def find_phrases(tokens: Tokens) -> tuple[Tokens, tuple[str, ...]]:
     joined = _merge(tokens, pairs, " ")
     has_phrase = _documents_with(joined.lengths, joined.codes, n_words)
     longer = _find_pairs(_select(joined, has_phrase), _count(joined), minimum, n_words)
-    found = list(dict.fromkeys(" ".join(pair) for pair in [*pairs, *longer]))
-    merged = merge_phrases(tokens, found)
-    occurs = set(merged.words.gather(np.flatnonzero(_count(merged))))
-    return merged, tuple(phrase for phrase in found if phrase.replace(" ", SEPARATOR) in occurs)
+    found = dict.fromkeys(" ".join(pair) for pair in [*pairs, *longer])
+    return [phrase.split(" ") for phrase in found]
 
 
-def merge_phrases(tokens: Tokens, phrases: Sequence[str]) -> Tokens:
-    """Return the tokens with phrases as single words: the longest that starts at each word."""
-    return _merge(tokens, [phrase.split(" ") for phrase in phrases], SEPARATOR)
+def merge_phrases(tokens: Tokens, phrases: Sequence[Sequence[str]]) -> Tokens:
+    """Return the tokens with phrases as single words: the longest that starts at each word.
+
+    The words of phrases are in lower case. Phrases become the last words of the tokens.
+    """
+    return _merge(tokens, [words for words in phrases if len(words) > 1], SEPARATOR)
 
 
 def _find_pairs(
@@ -61,7 +62,7 @@ def _find_pairs(
 ) -> list[tuple[str, str]]:
     """Return pairs of adjacent words with a high NPMI, one of them numbered `first_joined` or more.
 
-    `counts` is how often each word occurs in all documents.
+    `counts` is how often each word occurs in all documents. Pairs are in lower case.
     """
     frequent = np.flatnonzero(counts >= minimum)
     numbers = np.full(len(counts), -1, np.int64)
@@ -79,8 +80,9 @@ def _find_pairs(
         npmi = np.log(together * total / apart) / np.log(total / together)
     kept = np.flatnonzero((together >= minimum) & (npmi >= MIN_NPMI))
     order = kept[np.lexsort((second[kept], first[kept], -together[kept]))]
-    words = [tokens.words.gather(frequent[side[order]]).to_list() for side in (first, second)]
-    return list(zip(*words, strict=True))
+    sides = [tokens.words.gather(frequent[side[order]]) for side in (first, second)]
+    lowered = [side.str.to_lowercase().to_list() for side in sides]
+    return list(dict.fromkeys(zip(*lowered, strict=True)))
 
 
 def _merge(tokens: Tokens, phrases: Sequence[Sequence[str]], separator: str) -> Tokens:

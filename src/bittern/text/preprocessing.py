@@ -1,16 +1,19 @@
 """Text preprocessing: language filter, cleaning, words, phrases, stop words and n-grams."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from bittern.text.cleaning import clean, separate_emoji, split_hashtags
 from bittern.text.custom import split_texts
-from bittern.text.detection import load_detector
+from bittern.text.detection import VARIETIES, load_detector
 from bittern.text.lemmas import lemmatize
 from bittern.text.no_content import find_no_content
 from bittern.text.options import TextOptions
-from bittern.text.phrases import find_phrases, merge_phrases
+from bittern.text.phrases import SEPARATOR, find_phrases, merge_phrases
 from bittern.text.segmentation import segment_texts
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
@@ -21,6 +24,7 @@ from bittern.text.tokens import (
     add_ngrams,
     drop_gaps,
     drop_words,
+    encode,
     leave_gaps,
     rename_words,
 )
@@ -29,8 +33,9 @@ APOSTROPHES, HYPHENS = "[’‘´ʼ]", "[\u2010\u2011]"
 SHORT_FORM = r"'(?:s|m|d|ll|re|ve)$"
 """The end of a word that is short for "is", "am", "would" and the like, or the possessive."""
 
+ELIDED = r"^(\p{L}+')"  # the first word of two that an apostrophe joins
 INITIALS = r"^[a-z](?:\.[a-z])+$"
-NUMBER = r"^\p{N}+(?:['_\-]\p{N}+)*(?:st|nd|rd|th)?$"
+NUMBER = r"^\p{N}+(?:['_\-]\p{N}+)*(?:st|nd|rd|th)?$|^\d{3,}x\d{3,}$"
 LETTER = r"^[[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Hebrew}\p{Arabic}]&&\p{L}]\p{M}*$"
 LANGUAGES = ["C", "R"]  # single capital letters that the tokenizer keeps as they are
 
@@ -39,16 +44,15 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
     """Split texts into words; a null text has no words.
 
     Errors of a custom tokenizer name the row, if that of the first text is known. If phrases are
-    to be found, words that are left out leave gaps: see `join_phrases`.
+    to be found, words that are left out leave gaps, and `join_phrases` does the rest.
     """
     given, no_content = texts, find_no_content(texts)
     if len(no_content) > 0:
         texts = texts.clone().scatter(no_content, None)
     if options.language is not None:
         texts = _filter_language(texts, options.language)
-    stop_words = options.all_stop_words()
+    stop_words = _stop_words(options)
     if options.tokenizer is None:
-        stop_words = _normalize(stop_words)
         tokens = _find_words(texts, options)
         names = _normalize_words(tokens.words, stop_words)
     else:
@@ -56,17 +60,15 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
         names = tokens.words
     if options.lemmas is not None:
         names = lemmatize(names, options.lemmas, kept=stop_words)
-    if isinstance(options.phrases, tuple):
-        phrases = _normalize_phrases(options.phrases, stop_words)
-        tokens = merge_phrases(rename_words(tokens, names), phrases)
-        names = tokens.words
-    dropped = _find_dropped(names, options, stop_words)
-    tokens = leave_gaps(tokens, dropped) if options.finds_phrases else drop_words(tokens, dropped)
-    if options.tokenizer is None:
-        names = names.replace(LANGUAGES, ["c", "r"])
-    tokens = rename_words(tokens, names)
-    if options.ngrams > 1 and not options.finds_phrases:
-        tokens = add_ngrams(tokens, options.ngrams)
+    if options.finds_phrases:  # "vitamin C" may be one; single letters are dropped later
+        gaps = _find_dropped(names, replace(options, letters=True), stop_words)
+        tokens = rename_words(leave_gaps(tokens, gaps), names)
+    elif isinstance(options.phrases, tuple):
+        phrases = _split_phrases(options.phrases, options, stop_words)
+        tokens = _apply_phrases(rename_words(tokens, names), phrases, options, stop_words)
+    else:
+        tokens = drop_words(tokens, _find_dropped(names, options, stop_words))
+        tokens = _finish(tokens._replace(words=names), options)
     skipped = np.zeros(len(texts), np.uint8)
     skipped[texts.is_null().to_numpy()] = OTHER_LANGUAGE
     skipped[no_content] = NO_CONTENT
@@ -76,11 +78,49 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
 
 def join_phrases(tokens: Tokens, options: TextOptions) -> tuple[Tokens, tuple[str, ...]]:
     """Find the phrases of a corpus; return its words with phrases instead of their parts."""
-    tokens, phrases = find_phrases(tokens)
-    tokens = drop_gaps(tokens)
-    if options.ngrams > 1:
-        tokens = add_ngrams(tokens, options.ngrams)
-    return tokens, phrases
+    stop_words = _stop_words(options)
+    found = find_phrases(tokens)
+    given = _split_phrases([" ".join(words) for words in found], options, stop_words)
+    same = [words for words, again in zip(found, given, strict=True) if words == again]
+    tokens = _apply_phrases(tokens, same, options, stop_words)
+    occurs = set(tokens.words.filter(np.bincount(tokens.codes, minlength=len(tokens.words)) > 0))
+    return tokens, tuple(" ".join(words) for words in same if SEPARATOR.join(words) in occurs)
+
+
+def _split_phrases(
+    phrases: Sequence[str], options: TextOptions, stop_words: pl.Series
+) -> list[list[str]]:
+    """Split phrases into words as they are found in texts."""
+    texts = pl.Series(phrases, dtype=pl.String)
+    if options.tokenizer is None:
+        tokens = _scan(texts, options)
+        names = _normalize_words(tokens.words, stop_words).replace(LANGUAGES, ["c", "r"])
+    else:
+        tokens = encode(texts.str.split(" "))
+        names = tokens.words
+    if options.lemmas is not None:
+        names = lemmatize(names, options.lemmas, kept=stop_words)
+    parts = np.split(tokens.codes, np.cumsum(tokens.lengths))[:-1]
+    return [names.gather(codes).to_list() for codes in parts]
+
+
+def _apply_phrases(
+    tokens: Tokens, phrases: Sequence[Sequence[str]], options: TextOptions, stop_words: pl.Series
+) -> Tokens:
+    """Join phrases, and leave out other words that are not kept."""
+    dropped = _find_dropped(tokens.words, options, stop_words)
+    tokens = merge_phrases(tokens, phrases)
+    joined = tokens.words.slice(len(dropped)).is_in(stop_words.implode()).to_numpy()
+    return _finish(drop_gaps(tokens, np.concatenate([dropped, joined])), options)
+
+
+def _finish(tokens: Tokens, options: TextOptions) -> Tokens:
+    """Merge words with the same name, and add n-grams."""
+    names = tokens.words
+    if options.tokenizer is None:
+        names = names.replace(LANGUAGES, ["c", "r"])
+    tokens = rename_words(tokens, names)
+    return add_ngrams(tokens, options.ngrams) if options.ngrams > 1 else tokens
 
 
 def _find_empty(texts: pl.Series, tokens: Tokens) -> NDArray[np.int64]:
@@ -97,9 +137,20 @@ def _find_words(texts: pl.Series, options: TextOptions) -> Tokens:
         texts = segment_texts(texts, options.segment)
     if options.hashtags == "split":
         texts = split_hashtags(texts)
+    return _scan(texts, options)
+
+
+def _scan(texts: pl.Series, options: TextOptions) -> Tokens:
+    """Return the words of clean texts, and emoji if they are kept."""
     if options.emoji:
         texts = separate_emoji(texts)
     return find_words(texts, options.emoji)
+
+
+def _stop_words(options: TextOptions) -> pl.Series:
+    """Return the words to drop, as they are found in texts."""
+    words = options.all_stop_words()
+    return words if options.tokenizer is not None else _normalize(words)
 
 
 def _normalize_words(words: pl.Series, stop_words: pl.Series) -> pl.Series:
@@ -110,7 +161,21 @@ def _normalize_words(words: pl.Series, stop_words: pl.Series) -> pl.Series:
     is_ascii = words.str.len_bytes() == words.str.len_chars()
     if not is_ascii.all():
         words = words.scatter((~is_ascii).arg_true(), _normalize(words.filter(~is_ascii)))
-    return _shorten(words, stop_words)
+    return _shorten(_drop_elided(words, stop_words), stop_words)
+
+
+def _drop_elided(words: pl.Series, stop_words: pl.Series) -> pl.Series:
+    """Return words without elided articles and the like: "l'eau" is "eau" if "l'" is a stop word.
+
+    A word that is a stop word as a whole stays.
+    """
+    elided = stop_words.filter(stop_words.str.ends_with("'"))
+    if elided.is_empty():
+        return words
+    has_elided = words.str.extract(ELIDED).is_in(elided.implode()).fill_null(False)
+    has_elided &= ~words.is_in(stop_words.implode())
+    rest = words.str.replace(ELIDED, "")
+    return pl.select(pl.when(has_elided).then(rest).otherwise(words)).to_series()
 
 
 def _shorten(words: pl.Series, stop_words: pl.Series) -> pl.Series:
@@ -126,12 +191,6 @@ def _shorten(words: pl.Series, stop_words: pl.Series) -> pl.Series:
         .then(words + ".")
         .otherwise(words)
     ).to_series()
-
-
-def _normalize_phrases(phrases: tuple[str, ...], stop_words: pl.Series) -> list[str]:
-    """Return phrases that were given, of words as they are found in texts."""
-    parts = [pl.Series(phrase.split(" ")) for phrase in phrases]
-    return [" ".join(_shorten(_normalize(words), stop_words)) for words in parts]
 
 
 def _normalize(words: pl.Series) -> pl.Series:
@@ -156,7 +215,7 @@ def _find_dropped(
 
 def _filter_language(texts: pl.Series, language: str) -> pl.Series:
     """Replace texts in other languages by nulls."""
-    detect = load_detector()
+    detect, language = load_detector(), VARIETIES.get(language, language)
 
     def matches(text: str | None) -> bool:
         if text is None or not text.strip():

@@ -21,8 +21,8 @@ from bittern.text.languages import language_code, language_name
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KANA = "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 THAI = "\u0e01-\u0e3a\u0e40-\u0e5b"
-KEPT = r"https?://[!-~]+|www\.[!-~]+|[@#＃][\w.]+"
-"""What stays as it is: URLs, mentions and hashtags."""
+KEPT = r"https?://[!-~]+|www\.[!-~]+|@[A-Za-z0-9._-]+|@\w+|[#＃][\w.]+[#＃]?"
+"""What stays as it is: URLs, mentions, and hashtags, which may have a # on both sides."""
 
 THAI_DICTIONARY = "bittern-thai"  # what nlpo3 calls the dictionary
 Segment = Callable[[str], str]
@@ -82,7 +82,7 @@ def segment_texts(texts: pl.Series, code: str) -> pl.Series:
             return f" {segment(run)} " if run else match[0]
 
         segmented = [pattern.sub(replace, text) for text in texts.filter(has_letters)]
-    return texts.scatter(has_letters.arg_true(), segmented)
+    return texts.clone().scatter(has_letters.arg_true(), segmented)
 
 
 def check_segment(language: object) -> str:

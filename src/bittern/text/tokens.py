@@ -100,10 +100,10 @@ def leave_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
     return tokens._replace(lengths=lengths, codes=codes[:n])
 
 
-def drop_gaps(tokens: Tokens) -> Tokens:
-    """Return the tokens without gaps."""
+def drop_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
+    """Return the tokens without gaps, and without the words where `dropped` is true."""
     lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
-    n = _drop_gaps(tokens.lengths, tokens.codes, lengths, codes)
+    n = _drop_gaps(tokens.lengths, tokens.codes, dropped, lengths, codes)
     return tokens._replace(lengths=lengths, codes=codes[:n])
 
 
@@ -219,13 +219,13 @@ def _leave_gaps(lengths: Any, codes: Any, dropped: Any, out_lengths: Any, out_co
 
 
 @kernel
-def _drop_gaps(lengths: Any, codes: Any, out_lengths: Any, out_codes: Any) -> int:
+def _drop_gaps(lengths: Any, codes: Any, dropped: Any, out_lengths: Any, out_codes: Any) -> int:
     """Fill out_lengths and out_codes; return the number of words."""
     i, n = 0, 0
     for document in range(len(lengths)):
         start = n
         for _ in range(lengths[document]):
-            if codes[i] != GAP:
+            if codes[i] != GAP and not dropped[codes[i]]:
                 out_codes[n] = codes[i]
                 n += 1
             i += 1
