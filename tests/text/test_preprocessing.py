@@ -244,6 +244,8 @@ def test_max_features_keeps_the_most_frequent_words():
         ({"hashtags": "drop"}, 'hashtags must be "keep" or "split", not'),
         ({"phrases": ["york"]}, 'a phrase has two words or more, not "york"'),
         ({"phrases": "new york"}, "phrases must be True, False or a list of phrases"),
+        ({"emoji": True, "tokenizer": list}, "emoji has no effect with a tokenizer"),
+        ({"hashtags": "split", "tokenizer": list}, "hashtags has no effect with a tokenizer"),
         ({"max_features": 0}, "max_features must be 1 or more or None"),
         ({"min_df": float("nan")}, "min_df must be .*, not nan"),
         ({"language": "germann"}, "unknown language in language: .*did you mean german"),

@@ -125,8 +125,7 @@ class TextOptions:
             self._set("phrases", _phrase_tuple(self.phrases))
         check_integer("ngrams", self.ngrams, 1, maximum=MAX_NGRAMS)
         self._check_languages()
-        if self.tokenizer is not None and not callable(self.tokenizer):
-            raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
+        self._check_tokenizer()
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
             if name == "min_df" and isinstance(value, str) and value == "auto":
@@ -147,10 +146,23 @@ class TextOptions:
             self._set("language", code)
         if self.segment is not None:
             self._set("segment", check_segment(self.segment))
-            if self.tokenizer is not None:
-                raise InputError("segment has no effect with a tokenizer; leave out one of them")
         if self.lemmas is not None:
             self._set("lemmas", check_lemmas(self.lemmas))
+
+    def _check_tokenizer(self) -> None:
+        """Reject what is not a function, and options of the tokenizer that it replaces."""
+        if self.tokenizer is None:
+            return
+        if not callable(self.tokenizer):
+            raise InputError(f"tokenizer must be a function or None, not {shorten(self.tokenizer)}")
+        given = {
+            "segment": self.segment is not None,
+            "hashtags": self.hashtags == "split",
+            "emoji": self.emoji,
+        }
+        for name, is_given in given.items():
+            if is_given:
+                raise InputError(f"{name} has no effect with a tokenizer; leave out one of them")
 
     def _set(self, name: str, value: object) -> None:
         """Set a field to its checked value."""
