@@ -15,11 +15,15 @@ PROGRAM = r"(?is)<script\b.*?</script\s*>|<style\b.*?</style\s*>"
 BYTES = r"(?:\\x[0-9a-fA-F]{2})+"
 ESCAPE = rf"{BYTES}|(?:\\u[0-9a-fA-F]{{4}})+|\\U[0-9a-fA-F]{{8}}|\\[nrt]"
 FILE_PATH = r"(?:^|[^A-Za-z])[A-Za-z]:\\|\\\\"  # its backslashes are no escapes
-MARKED = "pics?|pictures?|img|images?|photos?|videos?|vids?|gifs?|audio|pdf|nsfw|nsfl|x-?post"
-MARKER = rf"(?i)\[(?:{MARKED}|oc|fixed|serious|deleted|removed|link|url|quote)\]|\((?:{MARKED})\)"
+MEDIA = [
+    *("pic", "pics", "picture", "pictures", "img", "image", "images", "photo", "photos", "gif"),
+    *("gifs", "video", "videos", "vid", "vids", "audio", "pdf", "nsfw", "nsfl", "xpost", "x-post"),
+]
+REMARKS = ["oc", "fixed", "serious", "deleted", "removed", "link", "url", "quote"]
+MARKERS = [*(f"[{word}]" for word in MEDIA + REMARKS), *(f"({word})" for word in MEDIA)]
+MARKER = f"(?i){'|'.join(map(re.escape, MARKERS))}"
 INVISIBLE = "[\u00ad\u200b\u2060\ufeff]"  # where a line may or may not break
-TRACES = ["&", "<", "\\", "[", "(", "\u00ad", "\u200b", "\u2060", "\ufeff"]
-"""Every text that needs cleaning contains one of these."""
+MARKUP = r"[&<\\]"  # what entities, tags and escapes start with
 
 EMOJI = (
     rf"\p{{RI}}\p{{RI}}|{PICTOGRAPH}\x{{FE0F}}?\p{{Emoji_Modifier}}?"
@@ -35,7 +39,7 @@ WORD_BOUNDARY = re.compile(
 
 def clean(texts: pl.Series) -> pl.Series:
     r"""Decode HTML and escapes, and remove tags, markers and invisible characters."""
-    suspects = texts.str.contains_any(TRACES).fill_null(False)
+    suspects = _find_suspects(texts)
     if not suspects.any():
         return texts
     found = texts.filter(suspects)
@@ -44,6 +48,15 @@ def clean(texts: pl.Series) -> pl.Series:
     found = _decode(found, ESCAPE, _read_escape, unless=FILE_PATH)
     found = found.str.replace_all(MARKER, " ").str.replace_all(INVISIBLE, "")
     return texts.clone().scatter(suspects.arg_true(), found)  # scatter changes a series in place
+
+
+def _find_suspects(texts: pl.Series) -> pl.Series:
+    """Return which texts need cleaning, and some others."""
+    has_marker = texts.str.contains_any(MARKERS, ascii_case_insensitive=True)
+    suspects = (texts.str.contains(MARKUP) | has_marker).fill_null(False)
+    others = (texts.str.len_bytes() != texts.str.len_chars()).arg_true()  # not only ASCII
+    has_invisible = texts.gather(others).str.contains(INVISIBLE)
+    return suspects.scatter(others.filter(has_invisible), True)
 
 
 def split_hashtags(texts: pl.Series) -> pl.Series:

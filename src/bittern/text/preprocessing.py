@@ -1,6 +1,6 @@
 """Text preprocessing: language filter, cleaning, words, phrases, stop words and n-grams."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -94,7 +94,7 @@ def _split_phrases(
     texts = pl.Series(phrases, dtype=pl.String)
     if options.tokenizer is None:
         tokens = _scan(texts, options)
-        names = _normalize_words(tokens.words, stop_words).replace(LANGUAGES, ["c", "r"])
+        names = _lower_languages(_normalize_words(tokens.words, stop_words))
     else:
         tokens = encode(texts.str.split(" "))
         names = tokens.words
@@ -118,7 +118,7 @@ def _finish(tokens: Tokens, options: TextOptions) -> Tokens:
     """Merge words with the same name, and add n-grams."""
     names = tokens.words
     if options.tokenizer is None:
-        names = names.replace(LANGUAGES, ["c", "r"])
+        names = _lower_languages(names)
     tokens = rename_words(tokens, names)
     return add_ngrams(tokens, options.ngrams) if options.ngrams > 1 else tokens
 
@@ -160,7 +160,7 @@ def _normalize_words(words: pl.Series, stop_words: pl.Series) -> pl.Series:
     """
     is_ascii = words.str.len_bytes() == words.str.len_chars()
     if not is_ascii.all():
-        words = words.scatter((~is_ascii).arg_true(), _normalize(words.filter(~is_ascii)))
+        words = _change(words, ~is_ascii, _normalize)
     return _shorten(_drop_elided(words, stop_words), stop_words)
 
 
@@ -174,8 +174,7 @@ def _drop_elided(words: pl.Series, stop_words: pl.Series) -> pl.Series:
         return words
     has_elided = words.str.extract(ELIDED).is_in(elided.implode()).fill_null(False)
     has_elided &= ~words.is_in(stop_words.implode())
-    rest = words.str.replace(ELIDED, "")
-    return pl.select(pl.when(has_elided).then(rest).otherwise(words)).to_series()
+    return _change(words, has_elided, lambda found: found.str.replace(ELIDED, ""))
 
 
 def _shorten(words: pl.Series, stop_words: pl.Series) -> pl.Series:
@@ -184,13 +183,15 @@ def _shorten(words: pl.Series, stop_words: pl.Series) -> pl.Series:
     Initials end with a dot.
     """
     has_short_form = words.str.contains(SHORT_FORM) & ~words.is_in(stop_words.implode())
-    return pl.select(
-        pl.when(has_short_form)
-        .then(words.str.replace(SHORT_FORM, ""))
-        .when(words.str.contains(INITIALS))
-        .then(words + ".")
-        .otherwise(words)
-    ).to_series()
+    words = _change(words, has_short_form, lambda found: found.str.replace(SHORT_FORM, ""))
+    return _change(words, words.str.contains(INITIALS), lambda found: found + ".")
+
+
+def _change(
+    words: pl.Series, where: pl.Series, function: Callable[[pl.Series], pl.Series]
+) -> pl.Series:
+    """Return words with some of them changed by a function."""
+    return words.clone().scatter(where.arg_true(), function(words.filter(where)))
 
 
 def _normalize(words: pl.Series) -> pl.Series:
@@ -205,12 +206,18 @@ def _find_dropped(
     """Return which words are stop words, numbers or single letters that are not kept."""
     if options.tokenizer is not None:
         return words.is_in(stop_words.implode()).to_numpy()
-    dropped = words.replace(LANGUAGES, ["c", "r"]).is_in(stop_words.implode())
-    if not options.numbers:
-        dropped |= words.str.contains(NUMBER)
-    if not options.letters:
-        dropped |= words.str.contains(LETTER) & ~words.is_in(LANGUAGES)
-    return dropped.to_numpy()
+    patterns = [] if options.numbers else [NUMBER]
+    patterns += [] if options.letters else [LETTER]
+    dropped = words.is_in(stop_words.implode())
+    if patterns:
+        dropped |= words.str.contains("|".join(patterns)) & ~words.is_in(LANGUAGES)
+    unwanted = [name for name in LANGUAGES if name.lower() in stop_words]
+    return (dropped | words.is_in(unwanted)).to_numpy()
+
+
+def _lower_languages(words: pl.Series) -> pl.Series:
+    """Return words with the names of languages in lower case, as all others are."""
+    return _change(words, words.is_in(LANGUAGES), lambda found: found.str.to_lowercase())
 
 
 def _filter_language(texts: pl.Series, language: str) -> pl.Series:

@@ -109,11 +109,13 @@ def drop_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
 
 def rename_words(tokens: Tokens, names: pl.Series) -> Tokens:
     """Return the tokens with word i called names[i]; words with the same name are merged."""
-    distinct = names.unique(maintain_order=True)
-    if len(distinct) == len(names):
+    table = pl.DataFrame({"name": names}).with_row_index("index")
+    first = table.select(pl.col("index").min().over("name")).to_series().to_numpy()
+    is_first = first == np.arange(len(first))
+    if is_first.all():
         return tokens._replace(words=names)
-    codes = word_indices(names, distinct)
-    return tokens._replace(codes=_recode(tokens.codes, codes), words=distinct)
+    codes = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
+    return tokens._replace(codes=_recode(tokens.codes, codes), words=names.filter(is_first))
 
 
 def concat_tokens(chunks: Sequence[Tokens]) -> Tokens:
