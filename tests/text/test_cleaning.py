@@ -17,6 +17,7 @@ def cleaned(text):
         ("<b>bold</b><br/>end", " bold  end"),
         ('<a href="x?y=1&z" target=_blank>link</a>', " link "),
         ("a<b and b>c, 1 < 2 > 0, <3", "a<b and b>c, 1 < 2 > 0, <3"),
+        ("<Atheists> use <canvas> in <BR>old</Td> pages", "<Atheists> use <canvas> in  old  pages"),
         ("&lt;p&gt;text&lt;/p&gt;", " text "),
         ("one <!-- a\nb --> two", "one   two"),
         ("<style>p {color: red}</style>x<script type='a'>var y</script>", " x "),

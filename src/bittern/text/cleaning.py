@@ -10,7 +10,17 @@ from bittern.text.tokenizer import PICTOGRAPH
 
 ENTITY = r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});"
 ATTRIBUTE = r"""\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
-TAG = rf"(?s)<!--.*?-->|</?[a-zA-Z][a-zA-Z0-9]*(?:{ATTRIBUTE})*\s*/?>"
+ELEMENTS = [
+    *("a", "abbr", "article", "aside", "audio", "b", "big", "blockquote", "body", "br", "button"),
+    *("caption", "center", "cite", "code", "dd", "del", "details", "dfn", "div", "dl", "dt", "em"),
+    *("figcaption", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6"),
+    *("head", "header", "hr", "html", "i", "iframe", "img", "input", "ins", "kbd", "label", "li"),
+    *("link", "main", "mark", "meta", "nav", "object", "ol", "option", "p", "param", "picture"),
+    *("pre", "q", "s", "samp", "script", "section", "select", "small", "source", "span", "strike"),
+    *("strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "td", "textarea"),
+    *("tfoot", "th", "thead", "time", "title", "tr", "tt", "u", "ul", "var", "video", "wbr"),
+]
+TAG = rf"(?is)<!--.*?-->|</?(?:{'|'.join(ELEMENTS)})(?:{ATTRIBUTE})*\s*/?>"
 PROGRAM = r"(?is)<script\b.*?</script\s*>|<style\b.*?</style\s*>"
 BYTES = r"(?:\\x[0-9a-fA-F]{2})+"
 ESCAPE = rf"{BYTES}|(?:\\u[0-9a-fA-F]{{4}})+|\\U[0-9a-fA-F]{{8}}|\\[nrt]"
