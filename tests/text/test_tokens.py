@@ -7,7 +7,6 @@ from bittern.text.tokens import (
     GAP,
     WORD_LISTS,
     add_ngrams,
-    concat_tokens,
     document_frequency,
     drop_gaps,
     drop_words,
@@ -76,20 +75,6 @@ def test_gaps_stand_for_runs_of_words():
     none, is_a = np.zeros(len(tokens.words), bool), (tokens.words == "a").to_numpy()
     assert decode(drop_gaps(gapped, none)) == [["a", "a"], [], [], ["c", "c"]]
     assert decode(drop_gaps(gapped, is_a)) == [[], [], [], ["c", "c"]]
-
-
-def test_chunks_are_joined_over_the_same_words():
-    chunks = [
-        tokens_of(DOCUMENTS),
-        tokens_of([["d", "b"]])._replace(skipped=np.array([0], np.uint8)),
-    ]
-    gapped = leave_gaps(chunks[0], (chunks[0].words == "c").to_numpy())
-    joined = concat_tokens([gapped, chunks[1]])
-    left = drop_gaps(joined, np.zeros(len(joined.words), bool))
-    assert decode(left) == [["b", "a", "b"], [], [], [], ["a", "a", "a"], ["d", "b"]]
-    assert joined.words.n_unique() == len(joined.words) == 4
-    assert joined.skipped.tolist() == [0] * 6
-    assert len(concat_tokens([]).lengths) == 0
 
 
 def test_words_with_the_same_new_name_are_merged():

@@ -27,7 +27,6 @@ from bittern.text.options import TextOptions
 from bittern.text.preprocessing import join_phrases, tokenize
 from bittern.text.tokens import (
     Tokens,
-    concat_tokens,
     document_frequency,
     encode,
     renumber,
@@ -655,10 +654,8 @@ def assemble(
 ) -> Corpus:
     """Join chunks of tokens, each with its own words, to a corpus; empties `chunks`."""
     if options.finds_phrases:
-        tokens, phrases = join_phrases(concat_tokens(chunks), options)
+        chunks[:], phrases = join_phrases(chunks, options)
         options = replace(options, phrases=phrases)
-        chunks.clear()
-        chunks.append(tokens)
     n_documents = sum(len(chunk.lengths) for chunk in chunks)
     if vocabulary is None:
         vocabulary = choose_words(count_words(chunks), options, n_documents)

@@ -2,18 +2,26 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from bittern._core.threads import imap_threads
 from bittern.text.cleaning import clean, separate_emoji, split_hashtags
 from bittern.text.custom import split_texts
 from bittern.text.detection import VARIETIES, load_detector
 from bittern.text.lemmas import lemmatize
 from bittern.text.no_content import find_no_content
 from bittern.text.options import TextOptions
-from bittern.text.phrases import SEPARATOR, find_phrases, merge_phrases
+from bittern.text.phrases import (
+    SEPARATOR,
+    PhraseIndex,
+    find_phrases,
+    index_phrases,
+    merge_phrases,
+)
 from bittern.text.segmentation import segment_texts
 from bittern.text.tokenizer import find_words
 from bittern.text.tokens import (
@@ -65,7 +73,8 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
         tokens = rename_words(leave_gaps(tokens, gaps), names)
     elif isinstance(options.phrases, tuple):
         phrases = _split_phrases(options.phrases, options, stop_words)
-        tokens = _apply_phrases(rename_words(tokens, names), phrases, options, stop_words)
+        tokens = rename_words(tokens, names)
+        tokens = _apply_phrases(tokens, index_phrases(phrases), options, stop_words)
     else:
         tokens = drop_words(tokens, _find_dropped(names, options, stop_words))
         tokens = _finish(tokens._replace(words=names), options)
@@ -76,15 +85,28 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
     return tokens._replace(skipped=skipped)
 
 
-def join_phrases(tokens: Tokens, options: TextOptions) -> tuple[Tokens, tuple[str, ...]]:
-    """Find the phrases of a corpus; return its words with phrases instead of their parts."""
+def join_phrases(
+    chunks: Sequence[Tokens], options: TextOptions
+) -> tuple[list[Tokens], tuple[str, ...]]:
+    """Find the phrases of all chunks; return words with phrases instead of their parts."""
     stop_words = _stop_words(options)
-    found = find_phrases(tokens)
+    found = find_phrases(chunks)
     given = _split_phrases([" ".join(words) for words in found], options, stop_words)
     same = [words for words, again in zip(found, given, strict=True) if words == again]
-    tokens = _apply_phrases(tokens, same, options, stop_words)
-    occurs = set(tokens.words.filter(np.bincount(tokens.codes, minlength=len(tokens.words)) > 0))
-    return tokens, tuple(" ".join(words) for words in same if SEPARATOR.join(words) in occurs)
+    index = index_phrases(same)
+
+    def join(chunk: Tokens) -> Tokens:
+        return _apply_phrases(chunk, index, options, stop_words)
+
+    joined = list(imap_threads(join, chunks))
+    occurs = {name for chunk in joined for name in _used(chunk, index.names)}
+    return joined, tuple(" ".join(words) for words in same if SEPARATOR.join(words) in occurs)
+
+
+def _used(tokens: Tokens, names: pl.Series) -> pl.Series:
+    """Return which of some words occur in documents."""
+    is_used = pl.Series(np.bincount(tokens.codes, minlength=len(tokens.words)) > 0)
+    return tokens.words.filter(is_used & tokens.words.is_in(names.implode()))
 
 
 def _split_phrases(
@@ -100,12 +122,13 @@ def _split_phrases(
         names = tokens.words
     if options.lemmas is not None:
         names = lemmatize(names, options.lemmas, kept=stop_words)
-    parts = np.split(tokens.codes, np.cumsum(tokens.lengths))[:-1]
-    return [names.gather(codes).to_list() for codes in parts]
+    listed = names.gather(tokens.codes).to_list()
+    ends = np.cumsum(tokens.lengths).tolist()
+    return [listed[start:end] for start, end in pairwise([0, *ends])]
 
 
 def _apply_phrases(
-    tokens: Tokens, phrases: Sequence[Sequence[str]], options: TextOptions, stop_words: pl.Series
+    tokens: Tokens, phrases: PhraseIndex, options: TextOptions, stop_words: pl.Series
 ) -> Tokens:
     """Join phrases, and leave out other words that are not kept."""
     dropped = _find_dropped(tokens.words, options, stop_words)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from bittern._core.forks import check_not_forked
 from bittern._core.numba import kernel
-from bittern._core.threads import cpu_count, map_threads
 from bittern._core.validation import is_unicode, shorten
 from bittern.errors import InputError
 
@@ -109,38 +108,17 @@ def drop_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
 
 def rename_words(tokens: Tokens, names: pl.Series) -> Tokens:
     """Return the tokens with word i called names[i]; words with the same name are merged."""
-    table = pl.DataFrame({"name": names}).with_row_index("index")
-    first = table.select(pl.col("index").min().over("name")).to_series().to_numpy()
-    is_first = first == np.arange(len(first))
-    if is_first.all():
+    new_names = names.filter(names != tokens.words)
+    shared = names.is_in(new_names.implode()).arg_true()  # only these names may occur twice
+    table = pl.DataFrame({"index": shared, "name": names.gather(shared)})
+    first = table.select(pl.col("index").min().over("name")).to_series()
+    if (first == shared).all():
         return tokens._replace(words=names)
-    codes = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
+    targets = np.arange(len(names))
+    targets[shared] = first
+    is_first = targets == np.arange(len(names))
+    codes = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[targets]
     return tokens._replace(codes=_recode(tokens.codes, codes), words=names.filter(is_first))
-
-
-def concat_tokens(chunks: Sequence[Tokens]) -> Tokens:
-    """Return the documents of all chunks over the same words."""
-    words = pl.concat([pl.Series(dtype=pl.String), *(chunk.words for chunk in chunks)])
-    distinct = words.unique()
-    new_codes = np.split(
-        word_indices(words, distinct), np.cumsum([len(chunk.words) for chunk in chunks])[:-1]
-    )
-    parts = map_threads(
-        lambda part: _recode(part[0].codes, part[1]),
-        list(zip(chunks, new_codes, strict=True)) if chunks else [],
-        cpu_count(),
-    )
-    return Tokens(
-        np.concatenate([np.empty(0, np.int64), *(chunk.lengths for chunk in chunks)]),
-        np.concatenate([np.empty(0, np.int32), *parts]),
-        distinct,
-        np.concatenate([np.empty(0, np.uint8), *map(_reasons, chunks)]),
-    )
-
-
-def _reasons(tokens: Tokens) -> NDArray[np.uint8]:
-    """Return why each document was not split; 0 if it was."""
-    return np.zeros(len(tokens.lengths), np.uint8) if tokens.skipped is None else tokens.skipped
 
 
 def add_ngrams(tokens: Tokens, max_n: int) -> Tokens:
