@@ -136,7 +136,7 @@ def test_a_model_joins_the_phrases_it_was_fitted_with(tmp_path):
 
 def test_phrases_cannot_be_found_batch_by_batch(tmp_path):
     (tmp_path / "t.txt").write_text("new york\n")
-    with pytest.raises(InputError, match="give a list of phrases instead"):
+    with pytest.raises(InputError, match="list them in Python"):
         list(read_batches(tmp_path / "t.txt", vocabulary=["new_york"], phrases=True))
 
 

@@ -184,7 +184,7 @@ class TextOptions:
         if self.finds_phrases:
             raise InputError(
                 "phrases are found in all texts at once, not in batches or on a cluster; "
-                "give a list of phrases instead"
+                "list them in Python (phrases=[...]), or leave them out"
             )
 
     def minimum_documents(self, n_documents: int) -> int | float:
