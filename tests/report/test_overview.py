@@ -115,6 +115,13 @@ def test_words_are_marked_where_they_are_whole():
     assert mark_words("late", []) == [("late", False)]
 
 
+def test_phrases_and_words_without_spaces_are_marked():
+    parts = mark_words("In New-York, new york and newyork", ["new_york"])
+    assert [text for text, is_marked in parts if is_marked] == ["New-York", "new york"]
+    parts = mark_words("北京的火车又晚点了", ["火车", "晚点"])
+    assert [text for text, is_marked in parts if is_marked] == ["火车", "晚点"]
+
+
 def test_a_sparkline_starts_at_zero_and_has_gaps():
     line, area = sparkline([0.0, 0.5, None, 0.25])
     assert line == "M0.0 36.0L66.7 1.0M200.0 18.5"

@@ -15,6 +15,7 @@ MAX_LISTED = 8  # topics of a branch; the others unfold
 MORE_WORDS = 6  # beside those of the name
 MAX_QUOTE_LENGTH = 160  # characters
 SPARK_WIDTH, SPARK_HEIGHT = 200, 36  # of the view box, which is stretched
+WITHOUT_SPACES = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")  # Thai, Japanese, Chinese
 ARROWS = {"rising": "↗ rising", "falling": "↘ falling"}
 
 
@@ -114,9 +115,15 @@ def mark_words(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
     """Split a text into parts, and tell which of them are among the words."""
     if not words:
         return [(text, False)]
-    longest_first = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    parts = re.split(rf"(?i)(?<![^\W_])({longest_first})(?![^\W_])", text)
+    longest_first = "|".join(map(_word_pattern, sorted(words, key=len, reverse=True)))
+    parts = re.split(f"(?i)({longest_first})", text)
     return [(part, i % 2 == 1) for i, part in enumerate(parts) if part]
+
+
+def _word_pattern(word: str) -> str:
+    """Return the pattern of a word, or of a phrase such as new_york, in a text."""
+    pattern = r"[\W_]+".join(map(re.escape, re.split("[_ ]", word)))
+    return pattern if WITHOUT_SPACES.search(word) else rf"(?<![^\W_]){pattern}(?![^\W_])"
 
 
 def sparkline(shares: Sequence[float | None]) -> tuple[str, str]:

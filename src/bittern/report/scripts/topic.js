@@ -75,8 +75,14 @@ const anywhere = (query) => new RegExp(`(${escaped(query)})`, "giu");
 
 function wholeWords(words) {
   if (!words.length) return undefined;
-  const choices = [...words].sort((a, b) => b.length - a.length).map(escaped).join("|");
-  return new RegExp(`(?<![\\p{L}\\p{N}])(${choices})(?![\\p{L}\\p{N}])`, "giu");
+  const choices = [...words].sort((a, b) => b.length - a.length).map(wholeWord).join("|");
+  return new RegExp(`(${choices})`, "giu");
+}
+
+// A word, or a phrase such as new_york. Thai, Japanese and Chinese do not separate words.
+function wholeWord(word) {
+  const pattern = word.split(/[_ ]/).map(escaped).join("[^\\p{L}\\p{N}]+");
+  return /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]/u.test(word) ? pattern : `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`;
 }
 
 function highlighted(text, pattern) {
