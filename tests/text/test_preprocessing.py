@@ -10,6 +10,7 @@ from bittern.datasets import docstrings
 from bittern.errors import InputError
 from bittern.text import TextOptions, stop_word_languages, stop_word_list
 from bittern.text.preprocessing import tokenize
+from bittern.text.tokens import document_frequency
 
 
 def words(text, **options):
@@ -106,6 +107,15 @@ def test_kinds_of_apostrophes_are_the_same():
 )  # fmt: skip
 def test_words_that_no_reader_wants_are_dropped(text, expected):
     assert words(text, stop_words="english", numbers=False, letters=False) == expected
+
+
+def test_forms_of_a_word_are_one_word():
+    texts = pl.Series(["the train’s late train", "trains and Train's", "C, the language c"])
+    for phrases in (False, ["late train"]):
+        tokens = tokenize(texts, TextOptions(letters=True, phrases=phrases))
+        assert tokens.words.n_unique() == len(tokens.words)
+    assert document_frequency(tokenize(texts[:1], TextOptions())).max() == 1
+    assert Corpus.from_texts(["train's train", "train"] * 60, min_df=121).vocabulary == []
 
 
 def test_stop_words_may_be_names_of_languages_and_initials():

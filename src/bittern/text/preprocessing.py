@@ -77,7 +77,7 @@ def tokenize(texts: pl.Series, options: TextOptions, first_row: int | None = Non
         tokens = _apply_phrases(tokens, index_phrases(phrases), options, stop_words)
     else:
         tokens = drop_words(tokens, _find_dropped(names, options, stop_words))
-        tokens = _finish(tokens._replace(words=names), options)
+        tokens = _finish(tokens, names, options)
     skipped = np.zeros(len(texts), np.uint8)
     skipped[texts.is_null().to_numpy()] = OTHER_LANGUAGE
     skipped[no_content] = NO_CONTENT
@@ -134,12 +134,12 @@ def _apply_phrases(
     dropped = _find_dropped(tokens.words, options, stop_words)
     tokens = merge_phrases(tokens, phrases)
     joined = tokens.words.slice(len(dropped)).is_in(stop_words.implode()).to_numpy()
-    return _finish(drop_gaps(tokens, np.concatenate([dropped, joined])), options)
+    tokens = drop_gaps(tokens, np.concatenate([dropped, joined]))
+    return _finish(tokens, tokens.words, options)
 
 
-def _finish(tokens: Tokens, options: TextOptions) -> Tokens:
-    """Merge words with the same name, and add n-grams."""
-    names = tokens.words
+def _finish(tokens: Tokens, names: pl.Series, options: TextOptions) -> Tokens:
+    """Rename words, merge those with the same name, and add n-grams."""
     if options.tokenizer is None:
         names = _lower_languages(names)
     tokens = rename_words(tokens, names)

@@ -107,7 +107,10 @@ def drop_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
 
 
 def rename_words(tokens: Tokens, names: pl.Series) -> Tokens:
-    """Return the tokens with word i called names[i]; words with the same name are merged."""
+    """Return the tokens with word i called names[i]; words with the same name are merged.
+
+    The words of the tokens must be distinct.
+    """
     new_names = names.filter(names != tokens.words)
     shared = names.is_in(new_names.implode()).arg_true()  # only these names may occur twice
     table = pl.DataFrame({"index": shared, "name": names.gather(shared)})
