@@ -8,7 +8,6 @@ from bittern.text.tokens import (
     WORD_LISTS,
     add_ngrams,
     document_frequency,
-    drop_gaps,
     drop_words,
     encode,
     leave_gaps,
@@ -73,8 +72,8 @@ def test_gaps_stand_for_runs_of_words():
     again = leave_gaps(gapped, (tokens.words == "a").to_numpy())
     assert again.lengths.tolist() == [1, 0, 1, 3]
     none, is_a = np.zeros(len(tokens.words), bool), (tokens.words == "a").to_numpy()
-    assert decode(drop_gaps(gapped, none)) == [["a", "a"], [], [], ["c", "c"]]
-    assert decode(drop_gaps(gapped, is_a)) == [[], [], [], ["c", "c"]]
+    assert decode(drop_words(gapped, none)) == [["a", "a"], [], [], ["c", "c"]]
+    assert decode(drop_words(gapped, is_a)) == [[], [], [], ["c", "c"]]
 
 
 def test_words_with_the_same_new_name_are_merged():

@@ -30,7 +30,6 @@ from bittern.text.tokens import (
     OTHER_LANGUAGE,
     Tokens,
     add_ngrams,
-    drop_gaps,
     drop_words,
     encode,
     leave_gaps,
@@ -134,7 +133,7 @@ def _apply_phrases(
     dropped = _find_dropped(tokens.words, options, stop_words)
     tokens = merge_phrases(tokens, phrases)
     joined = tokens.words.slice(len(dropped)).is_in(stop_words.implode()).to_numpy()
-    tokens = drop_gaps(tokens, np.concatenate([dropped, joined]))
+    tokens = drop_words(tokens, np.concatenate([dropped, joined]))
     return _finish(tokens, tokens.words, options)
 
 

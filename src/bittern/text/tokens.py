@@ -79,14 +79,17 @@ def document_frequency(tokens: Tokens) -> NDArray[np.int64]:
 def renumber(
     tokens: Tokens, new_codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return lengths and codes with word i numbered new_codes[i]; drop words below 0."""
+    """Return lengths and codes with word i numbered new_codes[i]; drop words below 0, and gaps."""
     lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
     n = _renumber(tokens.lengths, tokens.codes, new_codes, lengths, codes)
     return lengths, codes[:n]
 
 
 def drop_words(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
-    """Return the tokens without the words where `dropped` is true; other codes stay the same."""
+    """Return the tokens without gaps, and without the words where `dropped` is true.
+
+    Other codes stay the same.
+    """
     codes = np.where(dropped, -1, np.arange(len(dropped))).astype(np.int32)
     lengths, codes = renumber(tokens, codes)
     return tokens._replace(lengths=lengths, codes=codes)
@@ -96,13 +99,6 @@ def leave_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
     """Return the tokens with a GAP for each run of words where `dropped` is true."""
     lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
     n = _leave_gaps(tokens.lengths, tokens.codes, dropped, lengths, codes)
-    return tokens._replace(lengths=lengths, codes=codes[:n])
-
-
-def drop_gaps(tokens: Tokens, dropped: NDArray[np.bool_]) -> Tokens:
-    """Return the tokens without gaps, and without the words where `dropped` is true."""
-    lengths, codes = np.empty_like(tokens.lengths), np.empty_like(tokens.codes)
-    n = _drop_gaps(tokens.lengths, tokens.codes, dropped, lengths, codes)
     return tokens._replace(lengths=lengths, codes=codes[:n])
 
 
@@ -173,7 +169,7 @@ def _renumber(lengths: Any, codes: Any, new_codes: Any, out_lengths: Any, out_co
     for document in range(len(lengths)):
         start = n
         for _ in range(lengths[document]):
-            code = new_codes[codes[i]]
+            code = new_codes[codes[i]] if codes[i] != GAP else -1
             i += 1
             if code >= 0:
                 out_codes[n] = code
@@ -197,21 +193,6 @@ def _leave_gaps(lengths: Any, codes: Any, dropped: Any, out_lengths: Any, out_co
             elif n == start or out_codes[n - 1] != GAP:
                 out_codes[n] = GAP
                 n += 1
-        out_lengths[document] = n - start
-    return n
-
-
-@kernel
-def _drop_gaps(lengths: Any, codes: Any, dropped: Any, out_lengths: Any, out_codes: Any) -> int:
-    """Fill out_lengths and out_codes; return the number of words."""
-    i, n = 0, 0
-    for document in range(len(lengths)):
-        start = n
-        for _ in range(lengths[document]):
-            if codes[i] != GAP and not dropped[codes[i]]:
-                out_codes[n] = codes[i]
-                n += 1
-            i += 1
         out_lengths[document] = n - start
     return n
 
